@@ -1,0 +1,64 @@
+// Pool: a fixed number of threads that work through numbered blocks.
+//
+// Blocks are handed out in ascending order, each exactly once; which thread takes which block is up to chance, so work
+// must not depend on it (law 1: add into integers, or keep one result a block). Between runs the threads sleep.
+// Threads may share a pool: their runs follow one another.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "expose/base/api.hpp"
+
+namespace expose {
+
+class EXPOSE_API Pool {
+ public:
+  // More than any machine has: a larger number is a mistake, such as -1 turned unsigned.
+  static constexpr std::size_t kMostThreads = 4096;
+
+  // 0 = as many as the machine has cores. The calling thread is one of them, so Pool(1) starts none.
+  // Throws Code::invalid_argument for more than kMostThreads, std::system_error where the system has no more threads.
+  explicit Pool(std::size_t threads = 0);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  std::size_t threads() const { return helpers_.size() + 1; }
+
+  // Calls work(block, worker) for every block in 0 .. blocks-1 and returns when all have ended. worker < threads(),
+  // and no two blocks have the same worker at the same time: it is the index of per-thread scratch memory.
+  //
+  // If blocks throw, no further ones are started, and the exception of the lowest of them is thrown here. This is
+  // always the same one: the blocks below it have all run. If `stop` is requested before the last block was started,
+  // throws Code::cancelled. Both only after all started blocks have ended; the pool can be used again.
+  //
+  // A run from inside a block of the same pool goes through its blocks alone, on the worker of that block. A block must
+  // not wait for a thread outside that runs on this pool, nor use a second pool whose blocks use this one: they in turn
+  // wait for this run.
+  void run(std::size_t blocks, const std::function<void(std::size_t block, std::size_t worker)>& work,
+           std::stop_token stop = {});
+
+ private:
+  struct Job;
+
+  void help(const std::stop_token& end, std::size_t worker);
+  void share(Job& job);
+
+  std::mutex one_run_;            // held by the thread whose run it is
+  std::mutex mutex_;              // guards the next three
+  Job* job_ = nullptr;            // what helpers may join
+  std::uint64_t job_number_ = 0;  // so that a helper joins each job once
+  std::size_t helping_ = 0;       // helpers inside job_
+  std::condition_variable_any job_came_;
+  std::condition_variable helpers_left_;
+  std::vector<std::jthread> helpers_;  // last: ends before what it uses
+};
+
+}  // namespace expose

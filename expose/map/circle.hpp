@@ -1,0 +1,36 @@
+// What the random maps share: the mean of (cos, sin) pairs, its metric 1/r, and its form with one cosine a frequency.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "expose/base/math.hpp"
+#include "expose/map/feature_map.hpp"
+
+namespace expose {
+
+// <phi(x), phi(z)> = (1/r) sum_j cos p_j cos q_j + sin p_j sin q_j
+inline std::vector<double> dual_of_circle(std::span<const double> mean) {
+  std::vector<double> dual(mean.begin(), mean.end());
+  const double r = static_cast<double>(mean.size()) / 2;
+  for (double& value : dual) value /= r;
+  return dual;
+}
+
+// (1/r) (a_j cos p_j + b_j sin p_j) = A_j cos(p_j - theta_j): amplitude A_j, start -theta_j in turns.
+// mean is (a_1 .. a_r, b_1 .. b_r); frequency j goes to slot_of(j), the slots between stay 0.
+template <class SlotOf>
+Folded fold_circle(std::span<const double> mean, std::size_t slots, const SlotOf& slot_of) {
+  const std::size_t r = mean.size() / 2;
+  Folded folded{std::vector<float>(slots, 0.0F), std::vector<float>(slots, 0.0F)};
+  for (std::size_t j = 0; j < r; ++j) {
+    const double a = mean[j];
+    const double b = mean[r + j];
+    folded.amplitude[slot_of(j)] = static_cast<float>(std::sqrt(a * a + b * b) / static_cast<double>(r));
+    folded.start[slot_of(j)] = static_cast<float>(-portable::atan2_turns(b, a));
+  }
+  return folded;
+}
+
+}  // namespace expose

@@ -1,0 +1,82 @@
+#include "expose/mean/window_mean.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "expose/base/error.hpp"
+
+namespace expose {
+namespace {
+
+std::size_t valid_length(Window window) {
+  require_valid(window);
+  return window.length;
+}
+
+}  // namespace
+
+WindowMean::WindowMean(SharedMap map, Window window) : length_(valid_length(window)), mean_(std::move(map)) {}
+
+// w_t = (1/min(t, l)) sum_{i > t - l} phi(x_i) = w_{t-1} + (1/l) phi(x_t) - (1/l) phi(x_{t-l}) once t > l.
+// While t <= l it is the running mean (1/t) sum_{i <= t} phi(x_i): the paper's formula for t < l lacks its phi(x_i).
+void WindowMean::learn(Rows rows, Pool* pool) {
+  const std::size_t d = map().d();
+  require_columns(rows, d, "map");
+  require_finite(rows);
+  const Rows arriving = rows.slice(rows.n() - std::min(rows.n(), length_), rows.n());
+  const std::size_t stay = std::min(held(), length_ - arriving.n());
+  const std::size_t leave = held() - stay;
+
+  // All that may fail comes before the first change.
+  MeanMap leaving(shared_map());
+  leaving.add(this->rows().slice(0, leave), pool);
+  std::vector<float> tail;  // a copy: the rows may be a view of this very buffer
+  tail.reserve(arriving.n() * d);
+  for (std::size_t i = 0; i < arriving.n(); ++i) tail.insert(tail.end(), arriving[i].begin(), arriving[i].end());
+  const bool full = begin_ + held() + arriving.n() > 2 * length_;
+  const std::size_t needed = (full ? stay : begin_ + held()) + arriving.n();
+  if (needed * d > buffer_.capacity()) buffer_.reserve(std::min(2 * length_, 2 * needed) * d);
+  mean_.add(Rows(std::span<const float>(tail), d), pool);
+
+  mean_ -= leaving;
+  begin_ += leave;
+  if (full) {  // after l rows or more have left, so that a row is moved about once in its life
+    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_ * d));
+    begin_ = 0;
+  }
+  buffer_.insert(buffer_.end(), tail.begin(), tail.end());
+}
+
+void WindowMean::forget(Rows rows) {
+  const std::size_t d = map().d();
+  require_columns(rows, d, "map");
+  require_finite(rows);
+  std::vector<bool> gone(held(), false);
+  const Rows window = this->rows();
+  std::vector<float> left, forgotten;
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    std::size_t at = 0;
+    while (at < window.n() && (gone[at] || !std::equal(rows[i].begin(), rows[i].end(), window[at].begin()))) ++at;
+    if (at == window.n()) {
+      throw Error(Code::not_found, "row " + std::to_string(i + 1) + " of " + std::to_string(rows.n()) +
+                                       " is not among the " + std::to_string(window.n()) + " rows in the window");
+    }
+    gone[at] = true;
+  }
+  for (std::size_t at = 0; at < window.n(); ++at) {
+    std::vector<float>& part = gone[at] ? forgotten : left;
+    part.insert(part.end(), window[at].begin(), window[at].end());
+  }
+  mean_.subtract(Rows(std::span<const float>(forgotten), d));
+  buffer_ = std::move(left);
+  begin_ = 0;
+}
+
+bool WindowMean::same_rows(const WindowMean& other) const {
+  const Rows a = rows();
+  const Rows b = other.rows();
+  return a.n() == b.n() && a.d() == b.d() && std::equal(a.data(), a.data() + a.n() * a.d(), b.data());
+}
+
+}  // namespace expose

@@ -1,0 +1,110 @@
+#include "expose/score/error_bar.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "expose/base/pool.hpp"
+
+namespace expose {
+namespace {
+
+// Rows projected at once: 64 x 4096 features are 1 MiB. No bit depends on it.
+constexpr std::size_t kProjectedRows = 64;
+// With fewer blocks their spread is too rough a guess of itself. Then the terms are treated as independent, which errs
+// on the safe side: frequencies of one block are spread out, so their mean varies less.
+constexpr std::size_t kFewestBlocks = 8;
+
+// The frequencies of a random map in groups that are independent of one another.
+class Groups {
+ public:
+  explicit Groups(const FeatureMap& map) : members_(map.block()), group_of_(map.r()) {
+    if (map.r() / members_ < kFewestBlocks) members_ = 1;
+    for (std::size_t j = 0; j < map.r(); ++j) group_of_[j] = members_ == 1 ? j : map.block_of(j);
+    sizes_.assign(*std::max_element(group_of_.begin(), group_of_.end()) + 1, 0);
+    for (const std::size_t group : group_of_) ++sizes_[group];
+  }
+
+  // The standard error of (1/r) sum_j t_j: sd of the group means / sqrt(r / members). A last group that is not full
+  // is left out of the sd, but its frequencies count.
+  double standard_error(std::span<const double> terms) const {
+    std::vector<double> means(sizes_.size(), 0.0);
+    for (std::size_t j = 0; j < terms.size(); ++j) means[group_of_[j]] += terms[j] / static_cast<double>(members_);
+    double sum = 0.0;
+    std::size_t full = 0;
+    for (std::size_t b = 0; b < means.size(); ++b) {
+      if (sizes_[b] != members_) continue;
+      sum += means[b];
+      ++full;
+    }
+    if (full < 2) return 1.0;  // a single term shows no spread; no similarity is further off
+    const double centre = sum / static_cast<double>(full);
+    double squares = 0.0;
+    for (std::size_t b = 0; b < means.size(); ++b) {
+      if (sizes_[b] == members_) squares += (means[b] - centre) * (means[b] - centre);
+    }
+    const double variance = squares / static_cast<double>(full - 1);
+    return std::sqrt(variance * static_cast<double>(members_) / static_cast<double>(terms.size()));
+  }
+
+ private:
+  std::size_t members_;                // frequencies of a full group
+  std::vector<std::size_t> group_of_;  // each frequency
+  std::vector<std::size_t> sizes_;
+};
+
+// Var k(z, X) = E k^2 - eta^2 <= eta - eta^2, as 0 <= k <= 1.
+double sampling_error(double eta, double n) {
+  if (n == 0.0) return std::numeric_limits<double>::infinity();
+  const double share = std::clamp(eta, 0.0, 1.0);
+  return std::sqrt(share * (1.0 - share) / n);
+}
+
+// t_j = cos p_j C_j + sin p_j S_j, and eta their mean.
+ErrorBar bar_of(const float* phi, const Similarity& model, const Groups& groups) {
+  const std::size_t r = model.map().r();
+  const std::vector<double>& mean = model.mean();
+  std::vector<double> terms(r);
+  double sum = 0.0;
+  for (std::size_t j = 0; j < r; ++j) {
+    terms[j] = phi[j] * mean[j] + phi[r + j] * mean[r + j];
+    sum += terms[j];
+  }
+  return {groups.standard_error(terms), sampling_error(sum / static_cast<double>(r), model.n())};
+}
+
+void random_map_bars(const Similarity& model, Rows rows, Pool* pool, std::span<ErrorBar> bars) {
+  const std::size_t size = model.map().size();
+  const Groups groups(model.map());
+  const auto work = [&](std::size_t block, std::size_t) {
+    const std::size_t begin = block * kProjectedRows;
+    const std::size_t end = std::min(rows.n(), begin + kProjectedRows);
+    std::vector<float> features((end - begin) * size);
+    model.map().project(rows.slice(begin, end), features);
+    for (std::size_t i = begin; i < end; ++i) {
+      bars[i] = bar_of(features.data() + (i - begin) * size, model, groups);
+    }
+  };
+  const std::size_t blocks = (rows.n() + kProjectedRows - 1) / kProjectedRows;
+  if (pool != nullptr) return pool->run(blocks, work);
+  for (std::size_t block = 0; block < blocks; ++block) work(block, 0);
+}
+
+}  // namespace
+
+double ErrorBar::total() const { return std::sqrt(monte_carlo * monte_carlo + sampling * sampling); }
+
+std::vector<ErrorBar> error_bars(const Similarity& model, Rows rows, Pool* pool) {
+  require_columns(rows, model.map().d(), "map");
+  require_finite(rows);
+  std::vector<ErrorBar> bars(rows.n());
+  if (model.map().block() > 0) {
+    random_map_bars(model, rows, pool, bars);
+    return bars;
+  }
+  const std::vector<double> eta = model.of(rows, pool);
+  for (std::size_t i = 0; i < bars.size(); ++i) bars[i].sampling = sampling_error(eta[i], model.n());
+  return bars;
+}
+
+}  // namespace expose

@@ -1,0 +1,80 @@
+#include "expose/score/many.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "expose/base/error.hpp"
+#include "expose/simd/dot.hpp"
+
+namespace expose {
+namespace {
+
+// Rows projected at once: 64 x 4096 features are 1 MiB. No bit depends on it.
+constexpr std::size_t kProjectedRows = 64;
+
+// Dot products run over whole groups of 16 numbers; zeros fill the last.
+std::size_t padded(std::size_t size) { return (size + 15) / 16 * 16; }
+
+// dual(mean), rounded to float as the features are, and padded.
+std::vector<float> dual_of(const FeatureMap& map, std::span<const double> mean) {
+  const std::vector<double> dual = map.dual(mean);
+  std::vector<float> rounded(padded(dual.size()), 0.0F);
+  std::transform(dual.begin(), dual.end(), rounded.begin(), [](double value) { return static_cast<float>(value); });
+  return rounded;
+}
+
+}  // namespace
+
+ManyModels::ManyModels(SharedMap map) : map_(std::move(map)) {
+  if (map_ == nullptr) throw Error(Code::invalid_argument, "many models need a feature map, not a null pointer");
+}
+
+std::size_t ManyModels::size() const { return duals_.size() / padded(map_->size()); }
+
+std::size_t ManyModels::add(const MeanMap& model) { return append(model.map(), model.mean()); }
+std::size_t ManyModels::add(const FadingMean& model) { return append(model.map(), model.mean()); }
+
+void ManyModels::replace(std::size_t index, const MeanMap& model) { put(index, model.map(), model.mean()); }
+void ManyModels::replace(std::size_t index, const FadingMean& model) { put(index, model.map(), model.mean()); }
+
+std::size_t ManyModels::append(const FeatureMap& map, std::span<const double> mean) {
+  require_same_map(*map_, map);
+  const std::vector<float> dual = dual_of(*map_, mean);
+  duals_.insert(duals_.end(), dual.begin(), dual.end());
+  return size() - 1;
+}
+
+void ManyModels::put(std::size_t index, const FeatureMap& map, std::span<const double> mean) {
+  require_same_map(*map_, map);
+  if (index >= size()) {
+    throw Error(Code::not_found, "there is no model " + std::to_string(index) + " to replace among " +
+                                     std::to_string(size()) + ", counted from 0");
+  }
+  const std::vector<float> dual = dual_of(*map_, mean);
+  std::copy(dual.begin(), dual.end(), duals_.begin() + static_cast<std::ptrdiff_t>(index * dual.size()));
+}
+
+std::vector<double> ManyModels::similarity(std::span<const float> row) const {
+  return similarity(Rows(row.data(), 1, row.size()));
+}
+
+std::vector<double> ManyModels::similarity(Rows rows) const {
+  require_columns(rows, map_->d(), "map");
+  require_finite(rows);
+  const std::size_t features = map_->size();
+  std::vector<double> eta(rows.n() * size());
+  std::vector<float> block(std::min(rows.n(), kProjectedRows) * features);
+  std::vector<float> phi(padded(features), 0.0F);
+  for (std::size_t begin = 0; begin < rows.n(); begin += kProjectedRows) {
+    const std::size_t end = std::min(rows.n(), begin + kProjectedRows);
+    map_->project(rows.slice(begin, end), std::span(block).first((end - begin) * features));
+    for (std::size_t i = begin; i < end; ++i) {
+      std::copy_n(block.data() + (i - begin) * features, features, phi.data());
+      simd::dots(phi.data(), duals_.data(), size(), phi.size(), eta.data() + i * size());
+    }
+  }
+  return eta;
+}
+
+}  // namespace expose

@@ -1,0 +1,89 @@
+#include "expose/score/similarity.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "expose/base/error.hpp"
+#include "expose/base/pool.hpp"
+#include "expose/base/text.hpp"
+
+namespace expose {
+namespace {
+
+// Rows a worker judges at once. No bit depends on it.
+constexpr std::size_t kBlockRows = 512;
+
+// The similarity of a row to what is left of weight W without its own w.
+double without_own(double eta, double total, double own) {
+  return total > own ? (total * eta - own) / (total - own) : 0.0;
+}
+
+}  // namespace
+
+Similarity::Similarity(const MeanMap& model)
+    : Similarity(model.shared_map(), model.mean(), model.weight(), model.weight(), false) {}
+
+Similarity::Similarity(const WindowMean& model) : Similarity(model.mean_map()) {}
+
+Similarity::Similarity(const FadingMean& model)
+    : Similarity(model.shared_map(), model.mean(), model.effective_n(), model.rows() == 0 ? 0.0 : 1.0, true) {}
+
+Similarity::Similarity(SharedMap map, std::vector<double> mean, double n, double weight, bool fading)
+    : map_(std::move(map)),
+      mean_(std::move(mean)),
+      n_(n),
+      weight_(weight),
+      fading_(fading),
+      volume_(std::max(0.0, inner(*map_, mean_, mean_))),
+      folded_(map_->fold(mean_)) {}
+
+std::vector<double> Similarity::of(Rows rows, Pool* pool) const {
+  require_columns(rows, map_->d(), "map");
+  require_finite(rows);
+  std::vector<double> eta(rows.n(), 0.0);
+  if (n_ == 0.0) return eta;
+  if (pool == nullptr || rows.n() <= kBlockRows) {
+    map_->similarity(rows, folded_, eta);
+    return eta;
+  }
+  pool->run((rows.n() + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t) {
+    const std::size_t begin = block * kBlockRows;
+    const std::size_t end = std::min(rows.n(), begin + kBlockRows);
+    map_->similarity(rows.slice(begin, end), folded_, std::span(eta).subspan(begin, end - begin));
+  });
+  return eta;
+}
+
+std::vector<double> Similarity::relative(Rows rows, Pool* pool) const {
+  std::vector<double> eta = of(rows, pool);
+  for (double& value : eta) value = volume_ > 0.0 ? value / volume_ : 0.0;
+  return eta;
+}
+
+std::vector<double> Similarity::leave_one_out(Rows rows, Pool* pool) const {
+  if (fading_) {
+    throw Error(Code::invalid_argument,
+                "the rows of a fading mean differ in weight: leaving one out takes its weight, gamma (1 - gamma)^age");
+  }
+  std::vector<double> eta = of(rows, pool);
+  for (double& value : eta) value = without_own(value, weight_, 1.0);
+  return eta;
+}
+
+std::vector<double> Similarity::leave_one_out(Rows rows, std::span<const double> weights, Pool* pool) const {
+  if (weights.size() != rows.n()) {
+    throw Error(Code::shape_mismatch,
+                "there are " + std::to_string(weights.size()) + " weights for " + std::to_string(rows.n()) + " rows");
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] >= 0.0 && weights[i] <= weight_) continue;
+    throw Error(Code::invalid_argument, "row " + std::to_string(i + 1) + " has weight " + text(weights[i]) +
+                                            "; in this model a row weighs 0 to " + text(weight_));
+  }
+  std::vector<double> eta = of(rows, pool);
+  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = without_own(eta[i], weight_, weights[i]);
+  return eta;
+}
+
+}  // namespace expose

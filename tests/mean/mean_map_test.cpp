@@ -1,0 +1,198 @@
+// Laws of learning: the order, the blocks, the threads and the partition never change a bit.
+#include "expose/mean/mean_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "expose/base/pool.hpp"
+#include "tests/support/learned.hpp"
+#include "tests/support/tables.hpp"
+
+namespace expose {
+namespace {
+
+class MeanMapOf : public EveryMap {};
+EXPOSE_FOR_EVERY_MAP(MeanMapOf);
+
+TEST_P(MeanMapOf, SumsExactlyWhatProjectGives) {
+  const Table table = normal_table(100, kD, 1);
+  const MeanMap mean = learned(map(), table.rows());
+  std::vector<float> features(table.n() * map()->size());
+  map()->project(table.rows(), features);
+  std::vector<double> sum(map()->size(), 0.0);  // exact: multiples of 2^-22 far below 2^31
+  for (std::size_t at = 0; at < features.size(); ++at) sum[at % sum.size()] += features[at];
+  EXPECT_EQ(mean.sum(), sum);
+  EXPECT_EQ(mean.weight(), 100.0);
+  for (double& value : sum) value /= 100.0;
+  EXPECT_EQ(mean.mean(), sum);
+}
+
+TEST_P(MeanMapOf, EveryNumberOfThreadsLearnsTheSame) {
+  const Table table = normal_table(4 * 4096 + 7, kD, 2);
+  const MeanMap alone = learned(map(), table.rows());
+  for (const std::size_t threads : {1U, 2U, 3U, 7U}) {
+    Pool pool(threads);
+    EXPECT_EQ(learned(map(), table.rows(), &pool), alone) << threads << " threads";
+    MeanMap emptied = alone;
+    emptied.subtract(table.rows(), &pool);
+    EXPECT_EQ(emptied, MeanMap(map())) << threads << " threads";
+  }
+}
+
+TEST_P(MeanMapOf, EveryBlockSizeLearnsTheSame) {
+  const Table table = normal_table(5000, kD, 3);
+  const MeanMap whole = learned(map(), table.rows());
+  for (const std::size_t block : {1U, 2U, 17U, 4096U}) {
+    MeanMap mean(map());
+    for (std::size_t begin = 0; begin < table.n(); begin += block) {
+      mean.add(table.rows().slice(begin, std::min(table.n(), begin + block)));
+    }
+    EXPECT_EQ(mean, whole) << "blocks of " << block;
+  }
+}
+
+TEST_P(MeanMapOf, RowOrderDoesNotMatter) {
+  const Table table = normal_table(1000, kD, 4);
+  EXPECT_EQ(learned(map(), pick(table, shuffled(1000, 1)).rows()), learned(map(), table.rows()));
+}
+
+TEST_P(MeanMapOf, AnyPartitionMergedInAnyOrderIsTheWhole) {
+  const Table table = normal_table(1000, kD, 5);
+  const MeanMap whole = learned(map(), table.rows());
+  std::vector<MeanMap> parts;
+  const std::vector<std::size_t> cuts = {0, 1, 1, 300, 817, 1000};  // one of them empty
+  for (std::size_t p = 1; p < cuts.size(); ++p) {
+    parts.push_back(learned(map(), table.rows().slice(cuts[p - 1], cuts[p])));
+  }
+  EXPECT_EQ(parts[0] + parts[1] + parts[2] + parts[3] + parts[4], whole);
+  EXPECT_EQ(parts[3] + ((parts[4] + parts[0]) + (parts[2] + parts[1])), whole);
+  EXPECT_EQ(whole - parts[2] - parts[3], parts[4] + parts[0]);
+}
+
+TEST_P(MeanMapOf, ForgettingLeavesWhatWasThereBefore) {
+  const Table kept = normal_table(200, kD, 6);
+  const Table passing = normal_table(300, kD, 7, 1.0);
+  MeanMap mean = learned(map(), kept.rows());
+  const MeanMap before = mean;
+  mean.add(passing.rows());
+  EXPECT_NE(mean, before);
+  mean.subtract(pick(passing, shuffled(300, 2)).rows());
+  EXPECT_EQ(mean, before);
+  mean.subtract(kept.rows());
+  EXPECT_EQ(mean, MeanMap(map()));
+}
+
+// Proposition 1: mu[P_t] = mu[P_{t-1}] + (1/t) (phi(x_t) - mu[P_{t-1}]) is the mean of the batch.
+TEST_P(MeanMapOf, Proposition1OnlineEqualsBatch) {
+  const Table table = normal_table(200, kD, 8);
+  MeanMap online(map());
+  std::vector<double> mu(map()->size(), 0.0);
+  std::vector<float> phi(map()->size());
+  for (std::size_t t = 1; t <= table.n(); ++t) {
+    online.add(table.rows().slice(t - 1, t));
+    map()->project(table.rows().slice(t - 1, t), phi);
+    for (std::size_t j = 0; j < mu.size(); ++j) mu[j] += (phi[j] - mu[j]) / static_cast<double>(t);
+  }
+  EXPECT_EQ(online, learned(map(), table.rows()));
+  const std::vector<double> mean = online.mean();
+  for (std::size_t j = 0; j < mu.size(); ++j) EXPECT_NEAR(mean[j], mu[j], 1e-13);
+}
+
+TEST_P(MeanMapOf, WholeWeightsAreRepetitions) {
+  const Table table = normal_table(150, kD, 9);
+  std::vector<double> weights;
+  std::vector<std::size_t> repeated;
+  for (std::size_t i = 0; i < table.n(); ++i) {
+    weights.push_back(static_cast<double>(i % 5));
+    for (std::size_t k = 0; k < i % 5; ++k) repeated.push_back(i);
+  }
+  MeanMap weighted(map());
+  weighted.add(table.rows(), weights);
+  EXPECT_EQ(weighted, learned(map(), pick(table, repeated).rows()));
+  weighted.subtract(table.rows(), weights);
+  EXPECT_EQ(weighted, MeanMap(map()));
+}
+
+TEST_P(MeanMapOf, FractionalWeightsAreRoundedTo1024ths) {
+  const Table table = normal_table(2, kD, 10);
+  MeanMap mean(map());
+  mean.add(table.rows(), std::vector<double>{0.3, 2.0 / 1024});
+  MeanMap multiples(map());
+  multiples.add(table.rows(), std::vector<double>{307, 2});  // 0.3 * 1024 = 307.2
+  EXPECT_EQ(mean.weight(), 309.0 / 1024);
+  EXPECT_EQ(mean * 1024, multiples);
+  EXPECT_EQ(mean.mean(), multiples.mean());
+  MeanMap nothing(map());
+  nothing.add(table.rows(), std::vector<double>{0.0004, 0.0});  // less than half a unit
+  EXPECT_EQ(nothing, MeanMap(map()));
+}
+
+TEST_P(MeanMapOf, FractionsThatAddUpAreWhole) {
+  const Table table = normal_table(50, kD, 11);
+  const std::vector<double> quarter(50, 0.25);
+  MeanMap mean(map());
+  mean.add(table.rows(), quarter);
+  mean.add(table.rows());  // whole rows on top of fractions
+  mean.add(table.rows(), std::vector<double>(50, 0.75));
+  EXPECT_EQ(mean, learned(map(), table.rows()) * 2);
+  EXPECT_EQ(learned(map(), table.rows()) * 2, mean);
+  EXPECT_EQ(mean.mean(), learned(map(), table.rows()).mean());
+  mean.subtract(table.rows(), quarter);
+  EXPECT_NE(mean, learned(map(), table.rows()) * 2);
+  mean.add(table.rows(), quarter);
+  mean.subtract(table.rows());
+  mean -= learned(map(), table.rows());
+  EXPECT_EQ(mean, MeanMap(map()));
+}
+
+TEST_P(MeanMapOf, SharesItsRowsWithNobody) {
+  MeanMap mean = learned(map(), normal_table(10, kD, 12).rows());
+  const MeanMap copy = mean;
+  mean += mean;
+  EXPECT_EQ(mean, copy * 2);
+  mean -= mean;
+  EXPECT_EQ(mean, MeanMap(map()));
+  EXPECT_EQ(copy.weight(), 10.0);
+}
+
+TEST_P(MeanMapOf, IsNotEqualToAnotherSeedsModel) {
+  EXPECT_NE(MeanMap(map(1)), MeanMap(map(2)));
+  EXPECT_EQ(MeanMap(map(1)), MeanMap(map(1)));  // equal recipes, two objects
+}
+
+TEST_P(MeanMapOf, EqualMeansHaveEqualWeightsAndEveryUnitOfTheirSums) {
+  const auto with = [&](std::int64_t weight, std::int64_t units, std::int64_t sum) {
+    return MeanMap::from_state(map(), {weight, units, std::vector<std::int64_t>(map()->size(), sum)});
+  };
+  EXPECT_EQ(with(2, 1, 5), with(2 * 1024, 1024, 5 * 1024));
+  EXPECT_EQ(with(2 * 1024, 1024, -5 * 1024), with(2, 1, -5));
+  EXPECT_NE(with(2, 1, 5), with(3, 1, 5));
+  EXPECT_NE(with(2, 1, 5), with(2 * 1024 + 1, 1024, 5 * 1024));
+  EXPECT_NE(with(2, 1, 5), with(2 * 1024, 1024, 5 * 1024 + 1));
+  EXPECT_NE(with(2 * 1024, 1024, 4 * 1024), with(2, 1, 5));
+}
+
+TEST_P(MeanMapOf, StateBringsBackTheSameModel) {
+  const Table table = normal_table(10, kD, 13);
+  MeanMap mean = learned(map(), table.rows());
+  EXPECT_EQ(MeanMap::from_state(map(), mean.state()), mean);
+  mean *= 0.3;
+  const MeanMap again = MeanMap::from_state(map(), mean.state());
+  EXPECT_EQ(again, mean);
+  EXPECT_EQ(again.mean(), mean.mean());
+}
+
+TEST_P(MeanMapOf, EmptyIsZero) {
+  const MeanMap mean(map());
+  EXPECT_EQ(mean.weight(), 0.0);
+  EXPECT_EQ(mean.mean(), std::vector<double>(map()->size(), 0.0));
+  EXPECT_EQ(mean.sum(), std::vector<double>(map()->size(), 0.0));
+  MeanMap added = mean;
+  added.add(normal_table(0, kD, 0).rows());
+  EXPECT_EQ(added, mean);
+}
+
+}  // namespace
+}  // namespace expose
