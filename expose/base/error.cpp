@@ -20,6 +20,8 @@ const char* name(Code code) {
       return "corrupt";
     case Code::cancelled:
       return "cancelled";
+    case Code::io:
+      return "io";
   }
   return "unknown";
 }

@@ -20,6 +20,7 @@ enum class Code {
   not_found,         // a row, mark or name that is not there
   corrupt,           // bytes that are not what they claim to be
   cancelled,         // stopped on request
+  io,                // a file that cannot be read or written
 };
 
 // "invalid_argument", ...: the name of a code, the same on all faces.

@@ -83,7 +83,7 @@ Pool::Pool(std::size_t threads) {
   if (threads == 0) threads = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   helpers_.reserve(threads - 1);
   for (std::size_t worker = 1; worker < threads; ++worker) {
-    helpers_.emplace_back([this, worker](std::stop_token end) { help(end, worker); });
+    helpers_.emplace_back([this, worker](const std::stop_token& end) { help(end, worker); });
   }
 }
 

@@ -23,7 +23,9 @@ inline std::vector<double> dual_of_circle(std::span<const double> mean) {
 template <class SlotOf>
 Folded fold_circle(std::span<const double> mean, std::size_t slots, const SlotOf& slot_of) {
   const std::size_t r = mean.size() / 2;
-  Folded folded{std::vector<float>(slots, 0.0F), std::vector<float>(slots, 0.0F)};
+  Folded folded;
+  folded.amplitude.assign(slots, 0.0F);
+  folded.start.assign(slots, 0.0F);
   for (std::size_t j = 0; j < r; ++j) {
     const double a = mean[j];
     const double b = mean[r + j];

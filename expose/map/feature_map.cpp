@@ -95,12 +95,21 @@ void FeatureMap::accumulate(Rows rows, std::span<std::int64_t> sums) const {
 void FeatureMap::similarity(Rows rows, const Folded& folded, std::span<double> eta) const {
   if (rows.empty()) return;
   require_rows(rows, eta.size(), rows.n());
-  if (folded.amplitude.size() != layout_.folded) {
-    throw Error(Code::incompatible, "this mean was folded by another map: it has " +
-                                        std::to_string(folded.amplitude.size()) + " amplitudes, this map takes " +
-                                        std::to_string(layout_.folded));
+  if (folded.map != fingerprint_) {
+    throw Error(Code::incompatible, "this mean was folded by the map " + hex(folded.map) + ", not by the map " +
+                                        hex(fingerprint_) + " that is asked");
   }
   do_similarity(rows, folded, eta.data());
+}
+
+Folded FeatureMap::fold(std::span<const double> mean) const {
+  if (mean.size() != size()) {
+    throw Error(Code::shape_mismatch, "the mean has " + std::to_string(mean.size()) + " numbers, the map " +
+                                          std::to_string(size()) + " features");
+  }
+  Folded folded = do_fold(mean);
+  folded.map = fingerprint_;
+  return folded;
 }
 
 SharedMap make_map(Recipe recipe) {

@@ -40,6 +40,7 @@ struct Recipe {
 // A mean in the form that judging wants: for random maps a cos p + b sin p = A cos(p - theta), one cosine a
 // frequency; for Nystrom the weights alpha = K^+ m. Made by FeatureMap::fold, read by the map that made it.
 struct Folded {
+  std::uint64_t map = 0;  // the fingerprint of that map
   std::vector<float> amplitude;
   std::vector<float> start;
 };
@@ -79,15 +80,15 @@ class EXPOSE_API FeatureMap {
   // eta(x_i) = <phi(x_i), mean> for the mean that was folded, by this map. Throws as project does.
   void similarity(Rows rows, const Folded& folded, std::span<double> eta) const;
 
-  // The mean under the metric of the map: <a, b> = sum_j a_j dual(b)_j.
-  // REQUIRES (these two): mean.size() == size()
+  // The mean in the form that `similarity` wants. Throws Code::shape_mismatch unless it has size() numbers.
+  Folded fold(std::span<const double> mean) const;
+
+  // The mean under the metric of the map: <a, b> = sum_j a_j dual(b)_j. REQUIRES: mean.size() == size()
   virtual std::vector<double> dual(std::span<const double> mean) const = 0;
-  virtual Folded fold(std::span<const double> mean) const = 0;
 
  protected:
   struct Layout {
     std::size_t block = 0;                     // see block()
-    std::size_t folded = 0;                    // numbers in Folded::amplitude
     std::vector<std::uint32_t> block_of = {};  // see block_of(); empty: frequency j is its own block
   };
   FeatureMap(Recipe recipe, Layout layout);
@@ -96,6 +97,7 @@ class EXPOSE_API FeatureMap {
   // Called with at least one row, of the right width, all finite.
   virtual void do_project(Rows rows, float* features) const = 0;
   virtual void do_accumulate(Rows rows, std::int64_t* sums) const = 0;
+  virtual Folded do_fold(std::span<const double> mean) const = 0;
   virtual void do_similarity(Rows rows, const Folded& folded, double* eta) const = 0;
 
   void require_rows(Rows rows, std::size_t outputs, std::size_t wanted) const;

@@ -68,6 +68,10 @@ void require_valid(const Kernel& kernel) {
   if (!(s > 0 && std::isfinite(s))) {
     throw Error(Code::invalid_argument, "the bandwidth of a kernel must be a number above 0, it is " + text(s));
   }
+  if (s < kSmallestBandwidth || s > kLargestBandwidth) {
+    throw Error(Code::invalid_argument,
+                "the bandwidth of a kernel must be from 1e-15 to 1e15, it is " + text(s) + "; scale the rows instead");
+  }
 }
 
 double evaluate(const Kernel& kernel, std::span<const float> x, std::span<const float> z) {

@@ -42,7 +42,10 @@ EXPOSE_API std::string name(const Kernel& kernel);
 EXPOSE_API Kernel kernel_named(const std::string& name, double bandwidth);
 
 EXPOSE_API double bandwidth(const Kernel& kernel);
-// Throws Code::invalid_argument unless the bandwidth is finite and > 0.
+// What a bandwidth may be: beyond this 1 / s^2 leaves the range of floats, which rows are.
+inline constexpr double kSmallestBandwidth = 1e-15;
+inline constexpr double kLargestBandwidth = 1e15;
+// Throws Code::invalid_argument for another.
 EXPOSE_API void require_valid(const Kernel& kernel);
 
 // k(x, z) in double precision: the slow obvious version. REQUIRES: x.size() == z.size()

@@ -17,9 +17,61 @@ namespace {
 // Eigenvalues below this share of the largest are noise. Measured: 1e-3 and 1e-12 are both worse.
 constexpr double kRelativeCut = 1e-6;
 
-// The eigenvectors of K that are kept, scaled: column i is u_i / sqrt(lambda_i), so K^+ = V V'.
-Eigen::MatrixXd whitening(const Recipe& recipe) {
-  const Rows landmarks(recipe.landmarks, recipe.d);
+// Kernels see rows this many bandwidths away from the centre of the landmarks; nothing that far is like anything.
+constexpr float kKernelReach = 1e12F;
+
+// The (lower) median of the landmarks: far from the origin floats have no digits left for differences, and a mean would
+// follow a single extreme landmark.
+AlignedVector<float> centre_of(const Recipe& recipe) {
+  AlignedVector<float> centre(recipe.d);
+  std::vector<float> column(recipe.r);
+  const auto middle = column.begin() + static_cast<std::ptrdiff_t>((recipe.r - 1) / 2);
+  for (std::size_t k = 0; k < recipe.d; ++k) {
+    for (std::size_t j = 0; j < recipe.r; ++j) column[j] = recipe.landmarks[j * recipe.d + k];
+    std::nth_element(column.begin(), middle, column.end());
+    centre[k] = *middle;
+  }
+  return centre;
+}
+
+struct Shape {
+  simd::Profile profile;
+  double gain;  // what makes the distance that the profile wants, see simd/dense.hpp
+};
+
+Shape shape_of(const Kernel& kernel) {
+  const double s = bandwidth(kernel);
+  if (std::holds_alternative<Gaussian>(kernel))
+    return {simd::Profile::gaussian, std::sqrt(std::numbers::log2e / 2) / s};
+  if (std::holds_alternative<Matern32>(kernel)) return {simd::Profile::matern32, std::sqrt(3.0) / s};
+  if (std::holds_alternative<Matern52>(kernel)) return {simd::Profile::matern52, std::sqrt(5.0) / s};
+  return {simd::Profile::laplacian, std::numbers::log2e / s};
+}
+
+simd::Dense pack(const Recipe& recipe) {
+  const Shape shape = shape_of(recipe.kernel);
+  simd::Dense dense;
+  dense.profile = shape.profile;
+  dense.d = recipe.d;
+  dense.r = recipe.r;
+  dense.slots = simd::panel_slots(recipe.r);
+  dense.reach = kKernelReach * static_cast<float>(bandwidth(recipe.kernel));
+  dense.centre = centre_of(recipe);
+  dense.gain = static_cast<float>(shape.gain);
+  std::vector<float> columns(recipe.landmarks.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = dense.seen(recipe.landmarks[i], i % recipe.d);
+  dense.panels = simd::pack_panels(columns, recipe.r, recipe.d);
+  return dense;
+}
+
+// The eigenvectors of K that are kept, scaled: column i is u_i / sqrt(lambda_i), so K^+ = V V'. K is that of the
+// landmarks as the loops see them, so that the metric belongs to the features.
+Eigen::MatrixXd whitening(const Recipe& recipe, const simd::Dense& dense) {
+  std::vector<float> held(recipe.landmarks.size());
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    held[i] = std::clamp(recipe.landmarks[i] - dense.centre[i % recipe.d], -dense.reach, dense.reach);
+  }
+  const Rows landmarks(held, recipe.d);
   const auto r = static_cast<Eigen::Index>(recipe.r);
   Eigen::MatrixXd K(r, r);
   for (Eigen::Index i = 0; i < r; ++i) {
@@ -36,64 +88,10 @@ Eigen::MatrixXd whitening(const Recipe& recipe) {
          lambda.tail(r - dropped).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
-// Landmarks are centred on their mean: |x|^2 of a far-away cloud would have no digits left for distances.
-AlignedVector<float> centre_of(const Recipe& recipe) {
-  AlignedVector<float> centre(recipe.d);
-  for (std::size_t k = 0; k < recipe.d; ++k) {
-    double sum = 0;
-    for (std::size_t j = 0; j < recipe.r; ++j) sum += static_cast<double>(recipe.landmarks[j * recipe.d + k]);
-    centre[k] = static_cast<float>(sum / static_cast<double>(recipe.r));
-  }
-  return centre;
-}
-
-struct Shape {
-  simd::Profile profile;
-  double g;  // see simd/dense.hpp
-};
-
-Shape shape_of(const Kernel& kernel) {
-  const double s = bandwidth(kernel);
-  if (std::holds_alternative<Gaussian>(kernel)) return {simd::Profile::gaussian, std::numbers::log2e / (2 * s * s)};
-  if (std::holds_alternative<Matern32>(kernel)) return {simd::Profile::matern32, 3 / (s * s)};
-  if (std::holds_alternative<Matern52>(kernel)) return {simd::Profile::matern52, 5 / (s * s)};
-  return {simd::Profile::laplacian, std::numbers::log2e / s};
-}
-
-// -g |x - z|^2 = 2 g <z, x> - g |z|^2 - g |x|^2: columns 2 g z, bias -g |z|^2. The L1 distance takes z as it is.
-simd::Dense pack(const Recipe& recipe) {
-  const Shape shape = shape_of(recipe.kernel);
-  simd::Dense dense;
-  dense.profile = shape.profile;
-  dense.d = recipe.d;
-  dense.r = recipe.r;
-  dense.slots = simd::panel_slots(recipe.r);
-  dense.reach = FeatureMap::kReach * static_cast<float>(bandwidth(recipe.kernel));
-  dense.centre = centre_of(recipe);
-  dense.bias.assign(dense.slots, 0.0F);
-  dense.g = static_cast<float>(shape.g);
-  const bool squares = shape.profile != simd::Profile::laplacian;
-  const double twice_g = 2 * static_cast<double>(dense.g);
-  std::vector<float> columns(recipe.r * recipe.d);
-  for (std::size_t j = 0; j < recipe.r; ++j) {
-    double square = 0;  // of the column as it is rounded, so that a landmark is at distance 0 of itself
-    for (std::size_t k = 0; k < recipe.d; ++k) {
-      const float z = recipe.landmarks[j * recipe.d + k] - dense.centre[k];
-      columns[j * recipe.d + k] = squares ? static_cast<float>(twice_g * static_cast<double>(z)) : z;
-      square += static_cast<double>(columns[j * recipe.d + k]) * static_cast<double>(columns[j * recipe.d + k]);
-    }
-    if (squares) dense.bias[j] = static_cast<float>(-square / (2 * twice_g));
-  }
-  dense.panels = simd::pack_panels(columns, recipe.r, recipe.d);
-  return dense;
-}
-
 class Nystrom final : public FeatureMap {
  public:
   explicit Nystrom(const Recipe& recipe)
-      : FeatureMap(recipe, {.block = 0, .folded = simd::panel_slots(recipe.r)}),
-        dense_(pack(recipe)),
-        whitening_(whitening(recipe)) {}
+      : FeatureMap(recipe, {.block = 0}), dense_(pack(recipe)), whitening_(whitening(recipe, dense_)) {}
 
   // K^+ m = V (V' m)
   std::vector<double> dual(std::span<const double> mean) const override {
@@ -102,16 +100,16 @@ class Nystrom final : public FeatureMap {
     return {alpha.begin(), alpha.end()};
   }
 
-  Folded fold(std::span<const double> mean) const override {
-    Folded folded{std::vector<float>(dense_.slots, 0.0F), {}};
+ private:
+  void do_project(Rows rows, float* features) const override { simd::project(dense_, rows, features); }
+  void do_accumulate(Rows rows, std::int64_t* sums) const override { simd::accumulate(dense_, rows, sums); }
+  Folded do_fold(std::span<const double> mean) const override {
+    Folded folded;
+    folded.amplitude.assign(dense_.slots, 0.0F);
     const std::vector<double> alpha = dual(mean);
     for (std::size_t j = 0; j < alpha.size(); ++j) folded.amplitude[j] = static_cast<float>(alpha[j]);
     return folded;
   }
-
- private:
-  void do_project(Rows rows, float* features) const override { simd::project(dense_, rows, features); }
-  void do_accumulate(Rows rows, std::int64_t* sums) const override { simd::accumulate(dense_, rows, sums); }
   void do_similarity(Rows rows, const Folded& folded, double* eta) const override {
     simd::similarity(dense_, rows, folded.amplitude.data(), nullptr, eta);
   }

@@ -33,17 +33,16 @@ simd::Dense draw(const Recipe& recipe) {
 
 class RandomFourier final : public FeatureMap {
  public:
-  explicit RandomFourier(const Recipe& recipe)
-      : FeatureMap(recipe, {.block = 1, .folded = simd::panel_slots(recipe.r)}), dense_(draw(recipe)) {}
+  explicit RandomFourier(const Recipe& recipe) : FeatureMap(recipe, {.block = 1}), dense_(draw(recipe)) {}
 
   std::vector<double> dual(std::span<const double> mean) const override { return dual_of_circle(mean); }
-  Folded fold(std::span<const double> mean) const override {
-    return fold_circle(mean, dense_.slots, [](std::size_t j) { return j; });
-  }
 
  private:
   void do_project(Rows rows, float* features) const override { simd::project(dense_, rows, features); }
   void do_accumulate(Rows rows, std::int64_t* sums) const override { simd::accumulate(dense_, rows, sums); }
+  Folded do_fold(std::span<const double> mean) const override {
+    return fold_circle(mean, dense_.slots, [](std::size_t j) { return j; });
+  }
   void do_similarity(Rows rows, const Folded& folded, double* eta) const override {
     simd::similarity(dense_, rows, folded.amplitude.data(), folded.start.data(), eta);
   }

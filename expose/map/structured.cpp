@@ -92,13 +92,9 @@ simd::Structured draw(const Recipe& recipe) {
 class StructuredMap final : public FeatureMap {
  public:
   StructuredMap(Recipe recipe, simd::Structured structured)
-      : FeatureMap(std::move(recipe), {structured.D, structured.slots(), blocks_of(structured)}),
-        structured_(std::move(structured)) {}
+      : FeatureMap(std::move(recipe), {structured.D, blocks_of(structured)}), structured_(std::move(structured)) {}
 
   std::vector<double> dual(std::span<const double> mean) const override { return dual_of_circle(mean); }
-  Folded fold(std::span<const double> mean) const override {
-    return fold_circle(mean, structured_.slots(), [&](std::size_t j) { return structured_.slot[j]; });
-  }
 
  private:
   static std::vector<std::uint32_t> blocks_of(const simd::Structured& map) {
@@ -111,6 +107,9 @@ class StructuredMap final : public FeatureMap {
 
   void do_project(Rows rows, float* features) const override { simd::project(structured_, rows, features); }
   void do_accumulate(Rows rows, std::int64_t* sums) const override { simd::accumulate(structured_, rows, sums); }
+  Folded do_fold(std::span<const double> mean) const override {
+    return fold_circle(mean, structured_.slots(), [&](std::size_t j) { return structured_.slot[j]; });
+  }
   void do_similarity(Rows rows, const Folded& folded, double* eta) const override {
     simd::similarity(structured_, rows, folded.amplitude.data(), folded.start.data(), eta);
   }

@@ -30,17 +30,26 @@ void FadingMean::learn(Rows rows) {
   for (std::size_t begin = 0; begin < rows.n(); begin += kProjectedRows) {
     const std::size_t end = std::min(rows.n(), begin + kProjectedRows);
     map_->project(rows.slice(begin, end), std::span(features).first((end - begin) * size));
-    for (std::size_t i = begin; i < end; ++i) {
-      const float* phi = features.data() + (i - begin) * size;
-      // w_1 = phi(x_1);  w_t = gamma phi(x_t) + (1 - gamma) w_{t-1}.
-      // The squares of the weights add up to s_1 = 1;  s_t = gamma^2 + (1 - gamma)^2 s_{t-1}.
-      const double fresh = state_.rows == 0 ? 1.0 : gamma_;
-      const double old = 1.0 - fresh;
-      for (std::size_t j = 0; j < size; ++j) state_.mean[j] = fresh * phi[j] + old * state_.mean[j];
-      state_.squared_weights = fresh * fresh + old * old * state_.squared_weights;
-      ++state_.rows;
-    }
+    for (std::size_t i = begin; i < end; ++i) fade_in(features.data() + (i - begin) * size);
   }
+}
+
+void FadingMean::learn_features(std::span<const float> features) {
+  if (features.size() != map_->size()) {
+    throw Error(Code::shape_mismatch, "a row has " + std::to_string(features.size()) + " features, the map gives " +
+                                          std::to_string(map_->size()));
+  }
+  fade_in(features.data());
+}
+
+// w_1 = phi(x_1);  w_t = gamma phi(x_t) + (1 - gamma) w_{t-1}.
+// The squares of the weights add up to s_1 = 1;  s_t = gamma^2 + (1 - gamma)^2 s_{t-1}.
+void FadingMean::fade_in(const float* phi) {
+  const double fresh = state_.rows == 0 ? 1.0 : gamma_;
+  const double old = 1.0 - fresh;
+  for (std::size_t j = 0; j < state_.mean.size(); ++j) state_.mean[j] = fresh * phi[j] + old * state_.mean[j];
+  state_.squared_weights = fresh * fresh + old * old * state_.squared_weights;
+  ++state_.rows;
 }
 
 FadingMean FadingMean::from_state(SharedMap map, Fading fading, State state) {

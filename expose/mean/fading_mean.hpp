@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "expose/map/feature_map.hpp"
@@ -33,6 +34,9 @@ class EXPOSE_API FadingMean {
 
   // A block of rows gives what its rows would give one by one. Throws, and learns nothing, on bad rows.
   void learn(Rows rows);
+  // The same for one row that is projected already, to the bit, without a second projection.
+  // Throws Code::shape_mismatch for another number of features. REQUIRES: features as the map's project gives them
+  void learn_features(std::span<const float> features);
 
   // The numbers a fading mean consists of, beside its map and gamma: what a model file stores.
   struct State {
@@ -49,6 +53,8 @@ class EXPOSE_API FadingMean {
   friend EXPOSE_API bool operator==(const FadingMean& a, const FadingMean& b);
 
  private:
+  void fade_in(const float* phi);
+
   SharedMap map_;
   double gamma_;
   State state_;

@@ -9,6 +9,7 @@
 #include "expose/base/pool.hpp"
 #include "expose/base/text.hpp"
 #include "expose/mean/exact.hpp"
+#include "expose/simd/features.hpp"
 
 namespace expose {
 namespace {
@@ -139,6 +140,26 @@ void MeanMap::add(Rows rows, Pool* pool) {
     for (std::size_t j = 0; j < part.size(); ++j) state_.sums[j] += units * part[j];
   }
   state_.weight += added;
+}
+
+void MeanMap::add_features(std::span<const float> features, std::span<const char> keep) {
+  const std::size_t rows = whole_rows(features.size(), map_->size());
+  if (!keep.empty() && keep.size() != rows) {
+    throw Error(Code::shape_mismatch, "there are the features of " + std::to_string(rows) + " rows and " +
+                                          std::to_string(keep.size()) + " marks of which to keep");
+  }
+  const auto kept = keep.empty() ? rows : rows - static_cast<std::size_t>(std::ranges::count(keep, 0));
+  const std::uint64_t units = kept * static_cast<std::uint64_t>(state_.units_per_weight);
+  require_room(state_.weight, units, state_.units_per_weight);
+  const char* const kept_rows = keep.empty() ? nullptr : keep.data();
+  if (state_.units_per_weight == 1) {
+    simd::add_features(features.data(), rows, map_->size(), kept_rows, state_.sums.data());
+  } else {
+    std::vector<std::int64_t> sums(map_->size(), 0);
+    simd::add_features(features.data(), rows, map_->size(), kept_rows, sums.data());
+    for (std::size_t j = 0; j < sums.size(); ++j) state_.sums[j] += state_.units_per_weight * sums[j];
+  }
+  state_.weight += static_cast<std::int64_t>(units);
 }
 
 void MeanMap::add(Rows rows, std::span<const double> weights) {

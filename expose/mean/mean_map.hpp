@@ -39,6 +39,10 @@ class EXPOSE_API MeanMap {
   // Throws, and learns nothing, on bad rows, bad weights or overflow (2^40 rows; 2^30 once a weight was fractional).
   void add(Rows rows, Pool* pool = nullptr);
   void add(Rows rows, std::span<const double> weights);
+  // Learn rows that are already projected: their features, row after row, and which of them (empty: all). Equal to
+  // `add` of the same rows. Throws Code::shape_mismatch for features that are no whole rows or have another number of
+  // rows than `keep`, Code::overflow as add does. REQUIRES: features as the map's project gives them
+  void add_features(std::span<const float> features, std::span<const char> keep = {});
   // Forget rows that were learned, exactly. Throws if more weight would be forgotten than there is, and if what would
   // be left cannot be the mean of any rows: proof that some of these were never learned (not every such row is caught).
   void subtract(Rows rows, Pool* pool = nullptr);

@@ -18,13 +18,26 @@ std::size_t valid_length(Window window) {
 
 WindowMean::WindowMean(SharedMap map, Window window) : length_(valid_length(window)), mean_(std::move(map)) {}
 
-// w_t = (1/min(t, l)) sum_{i > t - l} phi(x_i) = w_{t-1} + (1/l) phi(x_t) - (1/l) phi(x_{t-l}) once t > l.
-// While t <= l it is the running mean (1/t) sum_{i <= t} phi(x_i): the paper's formula for t < l lacks its phi(x_i).
 void WindowMean::learn(Rows rows, Pool* pool) {
-  const std::size_t d = map().d();
-  require_columns(rows, d, "map");
+  require_columns(rows, map().d(), "map");
   require_finite(rows);
   const Rows arriving = rows.slice(rows.n() - std::min(rows.n(), length_), rows.n());
+  MeanMap sums(shared_map());
+  sums.add(arriving, pool);
+  push(arriving, sums, pool);
+}
+
+void WindowMean::learn_features(Rows row, std::span<const float> features) {
+  require_columns(row, map().d(), "map");
+  MeanMap sums(shared_map());
+  sums.add_features(features);
+  push(row, sums, nullptr);
+}
+
+// w_t = (1/min(t, l)) sum_{i > t - l} phi(x_i) = w_{t-1} + (1/l) phi(x_t) - (1/l) phi(x_{t-l}) once t > l.
+// While t <= l it is the running mean (1/t) sum_{i <= t} phi(x_i): the paper's formula for t < l lacks its phi(x_i).
+void WindowMean::push(Rows arriving, const MeanMap& sums, Pool* pool) {
+  const std::size_t d = map().d();
   const std::size_t stay = std::min(held(), length_ - arriving.n());
   const std::size_t leave = held() - stay;
 
@@ -37,8 +50,8 @@ void WindowMean::learn(Rows rows, Pool* pool) {
   const bool full = begin_ + held() + arriving.n() > 2 * length_;
   const std::size_t needed = (full ? stay : begin_ + held()) + arriving.n();
   if (needed * d > buffer_.capacity()) buffer_.reserve(std::min(2 * length_, 2 * needed) * d);
-  mean_.add(Rows(std::span<const float>(tail), d), pool);
 
+  mean_ += sums;
   mean_ -= leaving;
   begin_ += leave;
   if (full) {  // after l rows or more have left, so that a row is moved about once in its life
@@ -48,7 +61,7 @@ void WindowMean::learn(Rows rows, Pool* pool) {
   buffer_.insert(buffer_.end(), tail.begin(), tail.end());
 }
 
-void WindowMean::forget(Rows rows) {
+std::vector<std::size_t> WindowMean::forget(Rows rows) {
   const std::size_t d = map().d();
   require_columns(rows, d, "map");
   require_finite(rows);
@@ -64,13 +77,16 @@ void WindowMean::forget(Rows rows) {
     }
     gone[at] = true;
   }
+  std::vector<std::size_t> places;
   for (std::size_t at = 0; at < window.n(); ++at) {
+    if (gone[at]) places.push_back(at);
     std::vector<float>& part = gone[at] ? forgotten : left;
     part.insert(part.end(), window[at].begin(), window[at].end());
   }
   mean_.subtract(Rows(std::span<const float>(forgotten), d));
   buffer_ = std::move(left);
   begin_ = 0;
+  return places;
 }
 
 bool WindowMean::same_rows(const WindowMean& other) const {

@@ -5,6 +5,8 @@
 // A plain value. Threads may read one together; whoever changes it must be alone.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "expose/mean/mean_map.hpp"
@@ -34,9 +36,13 @@ class EXPOSE_API WindowMean {
 
   // A block of rows gives what its rows would give one by one. Throws, and learns nothing, on bad rows.
   void learn(Rows rows, Pool* pool = nullptr);
+  // The same for one row that is projected already, to the bit, without a second projection.
+  // REQUIRES: row.n() == 1, and features are what map().project gives for it
+  void learn_features(Rows row, std::span<const float> features);
   // Takes rows out of the window before their time: for each the oldest that equals it. The places stay free for rows
-  // to come. Throws Code::not_found, and forgets nothing, if one is not in the window. O(l) a row.
-  void forget(Rows rows);
+  // to come. Returns which those were, counted from 0, the oldest, in ascending order. O(l) a row.
+  // Throws Code::not_found, and forgets nothing, if one is not in the window.
+  std::vector<std::size_t> forget(Rows rows);
 
   friend bool operator==(const WindowMean& a, const WindowMean& b) {
     return a.length_ == b.length_ && a.mean_ == b.mean_ && a.same_rows(b);
@@ -44,6 +50,7 @@ class EXPOSE_API WindowMean {
 
  private:
   std::size_t held() const { return buffer_.size() / map().d() - begin_; }
+  void push(Rows arriving, const MeanMap& sums, Pool* pool);
   bool same_rows(const WindowMean& other) const;
 
   std::size_t length_;

@@ -30,21 +30,21 @@ inline constexpr std::size_t kWide = 4;
 
 // ---- what a product becomes ----
 
+// Distances are summed from differences: |x|^2 + |z|^2 - 2 <x, z> would have no digits left for rows that are close to
+// each other and far from the centre.
 template <Profile P>
 HWY_INLINE V step(V a, V z, V x) {
-  if constexpr (P == Profile::laplacian) {
-    return hn::Add(a, hn::Abs(hn::Sub(x, z)));
-  } else {
-    return fma(z, x, a);
-  }
+  if constexpr (P == Profile::fourier) return fma(z, x, a);
+  const V difference = hn::Sub(x, z);
+  if constexpr (P == Profile::laplacian) return hn::Add(a, hn::Abs(difference));
+  return fma(difference, difference, a);
 }
 
 template <Profile P>
-HWY_INLINE V kernel(V a, V g) {
-  if constexpr (P == Profile::gaussian) return exp2_held(a);
-  if constexpr (P == Profile::laplacian) return exp2_held(hn::Neg(hn::Mul(g, a)));
-  // Matern, a = -t^2; beyond t = 42 the kernel is nothing beside the grid.
-  const V t = hn::Min(hn::Sqrt(hn::Max(hn::Neg(a), set(0.0F))), set(42.0F));
+HWY_INLINE V kernel(V a) {
+  if constexpr (P == Profile::gaussian || P == Profile::laplacian) return exp2_held(hn::Neg(a));
+  // Matern, a = t^2; beyond t = 42 the kernel is nothing beside the grid.
+  const V t = hn::Min(hn::Sqrt(a), set(42.0F));
   const V decay = exp2_held(hn::Mul(t, set(-1.44269504F)));
   V factor = hn::Add(set(1.0F), t);
   if constexpr (P == Profile::matern52) factor = fma(hn::Mul(t, t), set(0.333333343F), factor);
@@ -59,7 +59,7 @@ struct Sums {  // bits of the features, added as int32
   const Dense& map;
   std::int32_t* sums;  // [slots], for fourier [2][slots]
 
-  HWY_INLINE V start(std::size_t slot) const { return P == Profile::fourier ? set(0.0F) : load(&map.bias[slot]); }
+  HWY_INLINE V start(std::size_t) const { return set(0.0F); }
 
   template <std::size_t R, std::size_t C>
   HWY_INLINE void take(const V (&a)[R][C], std::size_t, std::size_t slot) const {
@@ -76,9 +76,8 @@ struct Sums {  // bits of the features, added as int32
         }
         store(second, to + map.slots);
       } else {
-        const V g = set(map.g);
         EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i) {
-          first = hn::Add(first, bits(hn::Add(kernel<P>(a[i][v], g), set(3.0F))));
+          first = hn::Add(first, bits(hn::Add(kernel<P>(a[i][v]), set(3.0F))));
         }
       }
       store(first, to);
@@ -91,7 +90,7 @@ struct Features {  // the features themselves
   const Dense& map;
   float* features;  // [rows][slots], for fourier [rows][2][slots]
 
-  HWY_INLINE V start(std::size_t slot) const { return P == Profile::fourier ? set(0.0F) : load(&map.bias[slot]); }
+  HWY_INLINE V start(std::size_t) const { return set(0.0F); }
 
   template <std::size_t R, std::size_t C>
   HWY_INLINE void take(const V (&a)[R][C], std::size_t row, std::size_t slot) const {
@@ -105,7 +104,7 @@ struct Features {  // the features themselves
           store(from_grid(sin_bits), to + map.slots);
         } else {
           float* const to = features + (row + i) * map.slots + slot + kLanes * v;
-          store(from_grid(bits(hn::Add(kernel<P>(a[i][v], set(map.g)), set(3.0F)))), to);
+          store(from_grid(bits(hn::Add(kernel<P>(a[i][v]), set(3.0F)))), to);
         }
       }
     }
@@ -116,20 +115,19 @@ template <Profile P>
 struct Lanes {  // amplitude times feature, added in 16 virtual lanes a row
   const Dense& map;
   const float* amplitude;
-  const float* starts;  // [slots]
+  const float* starts;  // [slots], of fourier
   float* lanes;         // [rows][16]
 
-  HWY_INLINE V start(std::size_t slot) const { return load(starts + slot); }
+  HWY_INLINE V start(std::size_t slot) const { return P == Profile::fourier ? load(starts + slot) : set(0.0F); }
 
   template <std::size_t R, std::size_t C>
   HWY_INLINE void take(const V (&a)[R][C], std::size_t row, std::size_t slot) const {
     float* const to = lanes + row * kLanes + slot % kLanes;
-    const V g = set(map.g);
     EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i) {
       V sum = load(to + i * kLanes);
       EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) {
         const V weight = load(amplitude + slot + kLanes * v);
-        const V feature = P == Profile::fourier ? cos_turns(a[i][v]) : kernel<P>(a[i][v], g);
+        const V feature = P == Profile::fourier ? cos_turns(a[i][v]) : kernel<P>(a[i][v]);
         sum = fma(weight, feature, sum);
       }
       store(sum, to + i * kLanes);
@@ -139,17 +137,14 @@ struct Lanes {  // amplitude times feature, added in 16 virtual lanes a row
 
 // ---- the tile ----
 
-// a_ij = start_j - g |x_i|^2 + sum_k z_jk x_ik, k ascending: R rows against Q panels (the lanes h .. h + N of each).
+// a_ij = start_j + sum_k step(z_jk, x_ik), k ascending: R rows against Q panels (the lanes h .. h + N of each).
 template <Profile P, std::size_t R, std::size_t Q, class Sink>
-HWY_INLINE void tile(const Dense& map, const float* x, const float* norms, std::size_t row, std::size_t slot,
-                     const Sink& sink) {
+HWY_INLINE void tile(const Dense& map, const float* x, std::size_t row, std::size_t slot, const Sink& sink) {
   constexpr std::size_t C = 2 * Q;
   V a[R][C];
   EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) {
     const V start = sink.start(slot + kLanes * v);
-    EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i) {
-      a[i][v] = P == Profile::fourier || P == Profile::laplacian ? start : hn::Sub(start, set(norms[i]));
-    }
+    EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i) a[i][v] = start;
   }
   const float* z = map.panels.data() + slot / kPanel * kPanel * map.d + slot % kPanel;
   for (std::size_t k = 0; k < map.d; ++k, z += kPanel, x += R) {
@@ -164,36 +159,31 @@ HWY_INLINE void tile(const Dense& map, const float* x, const float* norms, std::
 }
 
 // Rows in tiles of kRows, interleaved ([k][kRows]); the rest one by one ([k]).
-HWY_INLINE void pack(const Dense& map, Rows rows, float* x, float* norms) {
+HWY_INLINE void pack(const Dense& map, Rows rows, float* x) {
   const std::size_t whole = rows.n() / kRows * kRows;
   for (std::size_t i = 0; i < rows.n(); ++i) {
     const bool tiled = i < whole;
     float* const to = x + (tiled ? i / kRows * kRows * map.d + i % kRows : i * map.d);
     const std::size_t stride = tiled ? kRows : 1;
     const float* const from = rows[i].data();
-    float square = 0;
-    for (std::size_t k = 0; k < map.d; ++k) {
-      const float centred = map.centre.empty() ? from[k] : from[k] - map.centre[k];
-      const float held = std::min(std::max(centred, -map.reach), map.reach);
-      to[k * stride] = held;
-      square = square + held * held;
+    if (map.centre.empty()) {
+      for (std::size_t k = 0; k < map.d; ++k) to[k * stride] = std::min(std::max(from[k], -map.reach), map.reach);
+    } else {
+      for (std::size_t k = 0; k < map.d; ++k) to[k * stride] = map.seen(from[k], k);
     }
-    norms[i] = map.g * square;
   }
 }
 
 template <Profile P, class Sink>
 HWY_INLINE void sweep(const Dense& map, Rows rows, const Sink& sink) {
-  Scratch& buffers = scratch();
-  float* const x = room(buffers.rows, rows.n() * map.d);
-  float* const norms = room(buffers.norms, rows.n());
-  pack(map, rows, x, norms);
+  float* const x = room(scratch().rows, rows.n() * map.d);
+  pack(map, rows, x);
   const std::size_t whole = rows.n() / kRows * kRows;
   if (whole > 0) {
     for (std::size_t panel = 0; panel < map.slots; panel += kPanel) {
       for (std::size_t h = 0; h < kLanes; h += N) {
         for (std::size_t i = 0; i < whole; i += kRows) {
-          tile<P, kRows, 1>(map, x + i * map.d, norms + i, i, panel + h, sink);
+          tile<P, kRows, 1>(map, x + i * map.d, i, panel + h, sink);
         }
       }
     }
@@ -202,11 +192,11 @@ HWY_INLINE void sweep(const Dense& map, Rows rows, const Sink& sink) {
     std::size_t panel = 0;
     for (; panel + kWide * kPanel <= map.slots; panel += kWide * kPanel) {
       for (std::size_t h = 0; h < kLanes; h += N) {
-        tile<P, 1, kWide>(map, x + i * map.d, norms + i, i, panel + h, sink);
+        tile<P, 1, kWide>(map, x + i * map.d, i, panel + h, sink);
       }
     }
     for (; panel < map.slots; panel += kPanel) {
-      for (std::size_t h = 0; h < kLanes; h += N) tile<P, 1, 1>(map, x + i * map.d, norms + i, i, panel + h, sink);
+      for (std::size_t h = 0; h < kLanes; h += N) tile<P, 1, 1>(map, x + i * map.d, i, panel + h, sink);
     }
   }
 }
@@ -215,6 +205,7 @@ HWY_INLINE void sweep(const Dense& map, Rows rows, const Sink& sink) {
 
 template <Profile P>
 HWY_INLINE void project_block(const Dense& map, Rows rows, float* features) {
+  if (map.r == map.slots) return sweep<P>(map, rows, Features<P>{map, features});
   const std::size_t parts = P == Profile::fourier ? 2 : 1;
   float* const padded = room(scratch().features, rows.n() * parts * map.slots);
   sweep<P>(map, rows, Features<P>{map, padded});
@@ -240,7 +231,7 @@ template <Profile P>
 HWY_INLINE void similarity_block(const Dense& map, Rows rows, const float* amplitude, const float* start, double* eta) {
   float* const lanes = room(scratch().lanes, rows.n() * kLanes);
   std::fill_n(lanes, rows.n() * kLanes, 0.0F);
-  sweep<P>(map, rows, Lanes<P>{map, amplitude, P == Profile::fourier ? start : map.bias.data(), lanes});
+  sweep<P>(map, rows, Lanes<P>{map, amplitude, start, lanes});
   for (std::size_t i = 0; i < rows.n(); ++i) eta[i] = static_cast<double>(tree(lanes + i * kLanes));
 }
 
@@ -338,7 +329,8 @@ AlignedVector<float> pack_panels(std::span<const float> columns, std::size_t r, 
 }
 
 void project(const Dense& map, Rows rows, float* features) {
-  in_blocks(rows, 12, [&](Rows part, std::size_t begin) {
+  constexpr std::size_t kFew = 48;  // rows whose padded features are in memory at a time
+  in_blocks(rows, std::min(kFew, block_rows(map)), [&](Rows part, std::size_t begin) {
     HWY_DYNAMIC_DISPATCH(project_rows)(map, part, features + begin * map.features());
   });
 }

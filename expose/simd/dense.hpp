@@ -1,8 +1,8 @@
 // The loops of the dense maps: random Fourier features and Nystrom's kernel vector.
 //
-// Both are an inner product of the row with r columns (frequencies or landmarks) and a function of it, so they share
-// one loop: a tile of rows x 2 vectors of columns is held in registers, and what comes out of it is added to the sums
-// or the similarities at once; the n x r matrix of products is never stored.
+// Both are a product or a distance of the row and r columns (frequencies or landmarks) and a function of it, so they
+// share one loop: a tile of rows x 2 vectors of columns is held in registers, and what comes out of it is added to the
+// sums or the similarities at once; the n x r matrix of products is never stored.
 // Columns are packed in panels of 32: panels[q][k][j] is coordinate k of column 32 q + j; `slots` is r rounded up.
 // All functions are stateless but for a scratch buffer a thread; any number of threads may call them.
 #pragma once
@@ -18,13 +18,13 @@ namespace expose::simd {
 
 inline constexpr std::size_t kPanel = 32;
 
-// What becomes of the product a of row and column.
+// What becomes of a, the product or distance of row and column, both as the loop sees them.
 enum class Profile {
-  fourier,    // a = <w, x> in turns:        cos and sin of it
-  gaussian,   // a = -g |x - z|^2:           2^a
-  matern32,   // a = -g |x - z|^2 = -t^2:    (1 + t) e^-t
-  matern52,   //                             (1 + t + t^2/3) e^-t
-  laplacian,  // a = |x - z|_1:              2^(-g a)
+  fourier,    // a = <w, x> in turns:     cos and sin of it
+  gaussian,   // a = |x - z|^2:           2^-a
+  matern32,   // a = |x - z|^2 = t^2:     (1 + t) e^-t
+  matern52,   //                          (1 + t + t^2/3) e^-t
+  laplacian,  // a = |x - z|_1:           2^-a
 };
 
 struct Dense {
@@ -34,11 +34,16 @@ struct Dense {
   std::size_t slots = 0;
   float reach = 0;              // coordinates are held in [-reach, reach]
   AlignedVector<float> panels;  // [slots / 32][d][32]
-  // For the kernels only: x - centre is what the loop sees (offsets would eat the digits of |x|^2), the start value of
-  // each column's product is bias - g |x|^2.
-  AlignedVector<float> centre;  // [d], or empty: zeros
-  AlignedVector<float> bias;    // [slots]
-  float g = 0;
+  // For the kernels only: coordinates are centred, held and multiplied by `gain` (1 over the bandwidth, and what the
+  // profile wants besides); columns are packed so too. Empty for fourier.
+  AlignedVector<float> centre;  // [d]
+  float gain = 1;
+
+  // Coordinate k as the loop sees it. REQUIRES: the profile is a kernel
+  float seen(float value, std::size_t k) const {
+    const float centred = value - centre[k];
+    return (centred < -reach ? -reach : centred > reach ? reach : centred) * gain;
+  }
 
   std::size_t features() const { return profile == Profile::fourier ? 2 * r : r; }
 };
@@ -54,7 +59,7 @@ void project(const Dense& map, Rows rows, float* features);
 // sums[j] += sum over rows of the features, in units of 2^-22.
 void accumulate(const Dense& map, Rows rows, std::int64_t* sums);
 // eta[i] = sum_j amplitude_j f(a_j), f = cos (2 pi a) with a starting at start_j for fourier, the kernel otherwise
-// (start is not read). Both have map.slots entries, 0 where there is no column.
+// (start is not read). Both have map.slots entries, amplitude 0 where there is no column.
 void similarity(const Dense& map, Rows rows, const float* amplitude, const float* start, double* eta);
 
 }  // namespace expose::simd

@@ -10,7 +10,6 @@ namespace expose::simd {
 
 struct Scratch {
   AlignedVector<float> rows;         // a block of rows, packed for the tiles
-  AlignedVector<float> norms;        // g |x|^2 of each
   AlignedVector<float> lanes;        // 16 partial similarities a row
   AlignedVector<float> work;         // Hadamard transforms
   AlignedVector<float> features;     // padded features on their way to the caller

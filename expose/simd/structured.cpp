@@ -288,6 +288,7 @@ struct LanesJob {
 
 HWY_ATTR void project_block(const Structured& map, Rows rows, float* features) {
   const std::size_t slots = map.slots();
+  if (map.r == slots) return sweep(map, rows, FeaturesJob{map, features});
   float* const padded = room(scratch().features, rows.n() * 2 * slots);
   sweep(map, rows, FeaturesJob{map, padded});
   for (std::size_t i = 0; i < rows.n() * 2; ++i) {  // cosines, sines, cosines, ..

@@ -18,6 +18,7 @@ TEST(Error, CodesHaveTheNamesOfTheHeader) {
   EXPECT_STREQ(name(Code::not_found), "not_found");
   EXPECT_STREQ(name(Code::corrupt), "corrupt");
   EXPECT_STREQ(name(Code::cancelled), "cancelled");
+  EXPECT_STREQ(name(Code::io), "io");
 }
 
 TEST(Error, CarriesCodeAndSentence) {

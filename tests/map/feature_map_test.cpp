@@ -169,6 +169,19 @@ TEST_P(Maps, FarRowsAreUnlikeEverything) {
   }
 }
 
+// The ends of what a bandwidth may be: features stay numbers in [-1, 1], and equal rows stay equal.
+TEST_P(Maps, ExtremeBandwidthsStayFinite) {
+  for (const double s : {1e-15, 1e15}) {
+    for (const Kernel& kernel : {Kernel(Gaussian{s}), Kernel(Matern32{s}), Kernel(Matern52{s})}) {
+      const SharedMap phi = make_map(recipe_of(GetParam(), kD, 40, 3, kernel));
+      const Table x{{0.0F, 1e-15F, 1.0F, -1e15F, 1e38F}, kD};
+      std::vector<float> features(phi->size());
+      phi->project(x.rows(), features);
+      for (const float value : features) ASSERT_LE(std::abs(value), 1.001F) << name(kernel) << s;
+    }
+  }
+}
+
 TEST_P(Maps, RefuseBadRowsAndTakeNothing) {
   const SharedMap phi = map();
   std::vector<std::int64_t> sums(phi->size(), 0);

@@ -61,6 +61,29 @@ TEST(Nystrom, AFarCloudIsAsGoodAsACentredOne) {
   }
 }
 
+// Clusters that are tight beside the space between them: rows close to each other, far from the centre.
+TEST(Nystrom, TightClustersFarApartKeepTheirShape) {
+  for (const float apart : {30.0F, 1e3F, 1e5F}) {
+    Table x = normal_table(60, 3, 1);
+    for (std::size_t i = 0; i < 30 * 3; ++i) x.values[i] += apart;
+    for (const Kernel& kernel :
+         {Kernel(Gaussian{1.5}), Kernel(Laplacian{3.0}), Kernel(Matern32{1.5}), Kernel(Matern52{1.5})}) {
+      // Rows have 2^-24 of their size as error, and so have distances.
+      const double tolerance = 1e-5 + 1e-7 * static_cast<double>(apart);
+      EXPECT_LT(worst_error(*make_map(landmarks(x, kernel)), x.rows(), x.rows()), tolerance) << name(kernel) << apart;
+    }
+  }
+}
+
+// Even further out than a kernel can see: a landmark is still like itself, and like nothing else.
+TEST(Nystrom, AnExtremeLandmarkIsLikeItself) {
+  const Table x{{0.0F, 1e38F, 3.0F, -3e38F}, 1};
+  const SharedMap map = make_map(landmarks(x, Gaussian{1.0}));
+  const std::vector<double> matrix = kernel_matrix(*map, x.rows(), x.rows());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(matrix[i * 4 + i], 1.0, 1e-5) << i;
+  EXPECT_NEAR(matrix[1], 0.0, 1e-5);
+}
+
 // Few landmarks, many rows: what the default rests on. Uniform landmarks, a smooth cloud.
 TEST(Nystrom, FewLandmarksComeNear) {
   const Table x = normal_table(2000, 3, 1);

@@ -49,6 +49,23 @@ TEST_P(FadingMeanOf, Proposition3IsTheSumWithFadingWeights) {
   }
 }
 
+TEST_P(FadingMeanOf, LearnsFeaturesAsItLearnsTheirRow) {
+  const Table table = normal_table(40, kD, 13);
+  FadingMean from_rows(map(), Fading{0.05});
+  FadingMean from_features(map(), Fading{0.05});
+  std::vector<float> features(map()->size());
+  for (std::size_t i = 0; i < table.n(); ++i) {
+    map()->project(table.rows().slice(i, i + 1), features);
+    from_rows.learn(table.rows().slice(i, i + 1));
+    from_features.learn_features(features);
+    ASSERT_EQ(from_features, from_rows) << "row " << i;
+  }
+  const std::string size = std::to_string(map()->size());
+  EXPECT_EQ(complaint([&] { from_features.learn_features({}); }),
+            "shape_mismatch: a row has 0 features, the map gives " + size);
+  EXPECT_EQ(from_features, from_rows);
+}
+
 TEST_P(FadingMeanOf, BlocksOfAnySizeAreRowByRow) {
   const Table table = normal_table(300, kD, 2);
   FadingMean single(map(), Fading{0.05});

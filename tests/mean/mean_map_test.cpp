@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expose/base/pool.hpp"
+#include "tests/support/complaint.hpp"
 #include "tests/support/learned.hpp"
 #include "tests/support/tables.hpp"
 
@@ -192,6 +193,38 @@ TEST_P(MeanMapOf, EmptyIsZero) {
   MeanMap added = mean;
   added.add(normal_table(0, kD, 0).rows());
   EXPECT_EQ(added, mean);
+}
+
+// Rows that were projected already, some of them turned away, and after fractional weights.
+TEST_P(MeanMapOf, AddingFeaturesIsAddingTheirRows) {
+  const Table table = normal_table(700, kD, 1);
+  std::vector<float> features(table.n() * map()->size());
+  map()->project(table.rows(), features);
+  std::vector<char> keep(table.n(), 1);
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < table.n(); ++i) {
+    keep[i] = i % 4 == 0 ? 0 : 1;
+    if (keep[i] != 0) kept.push_back(i);
+  }
+  MeanMap all(map()), some(map());
+  all.add_features(features);
+  some.add_features(features, keep);
+  EXPECT_EQ(all, learned(map(), table.rows()));
+  EXPECT_EQ(some, learned(map(), pick(table, kept).rows()));
+  some *= 0.5;
+  MeanMap expected = some;
+  some.add_features(features, keep);
+  expected.add(pick(table, kept).rows());
+  EXPECT_EQ(some, expected);
+}
+
+TEST_P(MeanMapOf, RefusesFeaturesThatAreNoWholeRows) {
+  MeanMap mean(map());
+  const std::vector<float> features(3 * map()->size(), 0.5F);
+  EXPECT_NE(complaint([&] { mean.add_features(std::span(features).first(features.size() - 1)); }), "no complaint");
+  EXPECT_EQ(complaint([&] { mean.add_features(features, std::vector<char>(2, 1)); }),
+            "shape_mismatch: there are the features of 3 rows and 2 marks of which to keep");
+  EXPECT_EQ(mean, MeanMap(map()));
 }
 
 }  // namespace

@@ -63,6 +63,20 @@ TEST_P(WindowMeanOf, BlocksOfAnySizeAreRowByRow) {
   }
 }
 
+TEST_P(WindowMeanOf, LearnsFeaturesAsItLearnsTheirRow) {
+  const Table table = normal_table(40, kD, 13);
+  WindowMean from_rows(map(), Window{12});
+  WindowMean from_features(map(), Window{12});
+  std::vector<float> features(map()->size());
+  for (std::size_t i = 0; i < table.n(); ++i) {
+    const Rows row = table.rows().slice(i, i + 1);
+    map()->project(row, features);
+    from_rows.learn(row);
+    from_features.learn_features(row, features);
+    ASSERT_EQ(from_features, from_rows) << "row " << i;
+  }
+}
+
 TEST_P(WindowMeanOf, ItsRowsBringItBack) {
   const Table table = normal_table(40, kD, 4);
   WindowMean window(map(), Window{12});
@@ -76,7 +90,7 @@ TEST_P(WindowMeanOf, ForgottenRowsLeaveTheirPlaceFree) {
   const Table table = normal_table(10, kD, 5);
   WindowMean window(map(), Window{6});
   window.learn(table.rows().slice(0, 6));
-  window.forget(pick(table, {4, 1}).rows());
+  EXPECT_EQ(window.forget(pick(table, {4, 1}).rows()), (std::vector<std::size_t>{1, 4}));
   EXPECT_EQ(window.mean_map(), learned(map(), pick(table, {0, 2, 3, 5}).rows()));
   EXPECT_EQ(values_of(window.rows()), pick(table, {0, 2, 3, 5}).values);
   window.learn(table.rows().slice(6, 8));  // nobody has to go

@@ -16,7 +16,7 @@ namespace {
 constexpr Profile kProfiles[] = {Profile::fourier, Profile::gaussian, Profile::matern32, Profile::matern52,
                                  Profile::laplacian};
 
-// Columns z and, for kernels, everything the loop needs for k(x, z) with g = 0.3.
+// Columns z; kernels of 0.3 |x - z|^2, or 0.3 |x - z|_1, without a centre.
 Dense dense_of(Profile profile, const Table& columns) {
   Dense dense;
   dense.profile = profile;
@@ -24,16 +24,11 @@ Dense dense_of(Profile profile, const Table& columns) {
   dense.r = columns.n();
   dense.slots = panel_slots(dense.r);
   dense.reach = 1e6F;
-  dense.g = 0.3F;
-  dense.bias.assign(dense.slots, 0.0F);
   std::vector<float> packed = columns.values;
-  if (profile != Profile::fourier && profile != Profile::laplacian) {
-    for (std::size_t j = 0; j < dense.r; ++j) {
-      double square = 0;
-      for (std::size_t k = 0; k < dense.d; ++k) square += std::pow(columns.values[j * dense.d + k], 2);
-      dense.bias[j] = static_cast<float>(-0.3 * square);
-    }
-    for (float& value : packed) value *= 0.6F;
+  if (profile != Profile::fourier) {
+    dense.centre.assign(dense.d, 0.0F);
+    dense.gain = profile == Profile::laplacian ? 0.3F : std::sqrt(0.3F);
+    for (std::size_t i = 0; i < packed.size(); ++i) packed[i] = dense.seen(packed[i], i % dense.d);
   }
   dense.panels = pack_panels(packed, dense.r, dense.d);
   return dense;
