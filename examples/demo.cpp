@@ -1,7 +1,8 @@
-// make demo: fit a mean map on a small real table and show the rows that are most unlike the rest.
+// make demo: find the anomalies in a small real table, with a p-value each and no parameter to choose.
 //
 // The table is Breast Cancer Wisconsin (examples/README.md): 9 measurements of a cell sample a row, and whether the
-// sample was malignant, which the model never sees. Rare and different cells should have a low similarity.
+// sample was malignant, which the detector never sees. A third of the samples is, which is no anomaly: so every tenth
+// of them is kept, as rare as in a screening. They should be found.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -19,25 +20,22 @@ struct Table {
   std::size_t d = 0;
 };
 
-// A csv file of plain numbers with a header and the label last.
+// A csv file of plain numbers with a header and the label last; of the malignant rows every tenth.
 Table read(const std::string& path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line)) throw std::runtime_error("cannot read " + path);
   Table table;
   table.d = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+  int malignant = 0;
   while (std::getline(file, line)) {
+    std::vector<float> row(table.d + 1);
     const char* at = line.data();
-    const char* const end = at + line.size();
-    for (std::size_t k = 0; k <= table.d; ++k) {
-      float value = 0;
-      at = std::from_chars(at, end, value).ptr + 1;
-      if (k < table.d) {
-        table.values.push_back(value);
-      } else {
-        table.labels.push_back(static_cast<int>(value));
-      }
-    }
+    for (float& value : row) at = std::from_chars(at, line.data() + line.size(), value).ptr + 1;
+    const bool is_malignant = row.back() != 0;
+    if (is_malignant && malignant++ % 10 != 0) continue;
+    table.labels.push_back(is_malignant ? 1 : 0);
+    table.values.insert(table.values.end(), row.begin(), row.end() - 1);
   }
   return table;
 }
@@ -55,14 +53,16 @@ double area_under_curve(const std::vector<double>& eta, const std::vector<int>& 
   return right / pairs;
 }
 
-void show(const Table& table, const std::vector<double>& eta) {
-  std::vector<std::size_t> order(eta.size());
+void show(const Table& table, const std::vector<expose::Verdict>& verdicts) {
+  std::vector<std::size_t> order(verdicts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return eta[i] < eta[j]; });
-  std::printf("the ten rows most unlike the rest\n   row  similarity  malignant  values\n");
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return verdicts[i].p_value < verdicts[j].p_value; });
+  std::printf("the ten most anomalous rows\n   row  similarity   p-value  flagged  malignant  values\n");
   for (std::size_t place = 0; place < 10; ++place) {
     const std::size_t i = order[place];
-    std::printf("%6zu  %10.4f  %-9s ", i + 1, eta[i], table.labels[i] != 0 ? "yes" : "no");
+    std::printf("%6zu  %10.1e  %8.2g  %-7s  %-9s ", i + 1, verdicts[i].similarity, verdicts[i].p_value,
+                verdicts[i].anomalous ? "yes" : "no", table.labels[i] != 0 ? "yes" : "no");
     for (std::size_t k = 0; k < table.d; ++k) std::printf(" %g", static_cast<double>(table.values[i * table.d + k]));
     std::printf("\n");
   }
@@ -74,27 +74,29 @@ int main(int argc, char** argv) try {
   const Table table = read(argc > 1 ? argv[1] : "examples/breastw.csv");
   const expose::Rows rows(table.values, table.d);
 
-  const auto phi = expose::make_map({.kind = expose::MapKind::fourier,
-                                     .d = table.d,
-                                     .r = 2048,
-                                     .kernel = expose::Gaussian{.bandwidth = 4.0},
-                                     .seed = 1});
-  expose::MeanMap model(phi);
-  model.add(rows);
-  const std::vector<double> eta = expose::Similarity(model).leave_one_out(rows);
+  const expose::Detection found = expose::detect(rows);
 
-  std::printf("%zu rows of %zu columns learned; each is judged by its similarity to the others\n\n", rows.n(),
-              rows.d());
-  show(table, eta);
-  std::printf("\narea under the curve against the labels, which the model never saw: %.3f\n",
+  std::printf("%zu rows. The plan: %s\n\n", rows.n(), found.detector.plan().summary().c_str());
+  show(table, found.verdicts);
+  const auto flagged = std::ranges::count_if(found.verdicts, [](const expose::Verdict& v) { return v.anomalous; });
+  const auto malignant = std::ranges::count(table.labels, 1);
+  std::ptrdiff_t both = 0;
+  for (std::size_t i = 0; i < rows.n(); ++i) both += found.verdicts[i].anomalous && table.labels[i] == 1 ? 1 : 0;
+  std::printf("\n%td of %zu rows are flagged (p <= 0.01), among them %td of the %td malignant ones\n", flagged,
+              rows.n(), both, malignant);
+  std::vector<double> eta;
+  for (const expose::Verdict& verdict : found.verdicts) eta.push_back(verdict.similarity);
+  std::printf("area under the curve against the labels, which the detector never saw: %.3f\n",
               area_under_curve(eta, table.labels));
 
-  expose::MeanMap first(phi), second(phi);
-  first.add(rows.slice(0, 300));
-  second.add(rows.slice(300, rows.n()));
-  std::printf("merging the models of two halves gives the same bits: %s\n", first + second == model ? "yes" : "NO");
-  second.subtract(rows.slice(300, rows.n()));
-  std::printf("forgetting what was learned leaves nothing: %s\n", second == expose::MeanMap(phi) ? "yes" : "NO");
+  expose::Detector first(found.detector.plan()), second(found.detector.plan());
+  first.learn(rows.slice(0, 300));
+  second.learn(rows.slice(300, rows.n()));
+  std::printf("merging the models of two halves gives the same bits: %s\n",
+              first + second == found.detector ? "yes" : "NO");
+  second.forget(rows.slice(300, rows.n()));
+  std::printf("forgetting what was learned leaves nothing: %s\n",
+              second == expose::Detector(found.detector.plan()) ? "yes" : "NO");
   return 0;
 } catch (const std::exception& problem) {
   std::fprintf(stderr, "demo: %s\n", problem.what());

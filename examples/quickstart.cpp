@@ -1,16 +1,20 @@
+#include <cmath>
 #include <expose/expose.hpp>
 #include <iostream>
 #include <vector>
 
 int main() {
-  const std::vector<float> normal = {1.0F, 2.0F, 1.1F, 2.1F, 0.9F, 1.9F, 1.0F, 2.2F};  // four rows of two columns
-  const std::vector<float> fresh = {1.0F, 2.0F, 7.0F, 5.0F};                           // one like them, one unlike
+  std::vector<double> table;  // 500 rows of two columns that go together
+  for (int i = 0; i < 500; ++i) {
+    table.push_back(std::sin(i));
+    table.push_back(std::sin(i) + 0.1 * std::cos(7 * i));
+  }
+  const expose::Detector detector = expose::fit(expose::Records(table, 2));  // no parameter to choose
 
-  const auto map = expose::make_map({.d = 2, .r = 512, .kernel = expose::Gaussian{.bandwidth = 0.5}});
-  expose::MeanMap model(map);
-  model.add(expose::Rows(normal, 2));  // learning is an addition; model.subtract(rows) takes it back, to the bit
-
-  const std::vector<double> similarity = expose::Similarity(model).of(expose::Rows(fresh, 2));
-  std::cout << similarity[0] << " is normal, " << similarity[1] << " is not\n";
-  return similarity[0] > 0.5 && similarity[1] < 0.5 ? 0 : 1;
+  const std::vector<double> fresh = {0.5, 0.52, 0.7, -0.7};  // each number is usual, the last two together are not
+  const std::vector<expose::Verdict> verdicts = detector.judge(expose::Records(fresh, 2));
+  for (const expose::Verdict& verdict : verdicts) {
+    std::cout << "p = " << verdict.p_value << (verdict.anomalous ? ", anomalous\n" : ", normal\n");
+  }
+  return !verdicts[0].anomalous && verdicts[1].anomalous ? 0 : 1;
 }

@@ -1,0 +1,146 @@
+// fit and detect: plan, learn, judge, for rows in memory and for rows that come in blocks.
+#include <algorithm>
+
+#include "expose/base/error.hpp"
+#include "expose/detector/detector.hpp"
+#include "expose/detector/sampler.hpp"
+#include "expose/detector/weights.hpp"
+
+namespace expose {
+
+namespace {
+
+// Rows between two calls of the progress function.
+constexpr std::size_t kStride = 1 << 18;
+
+// Counts rows and asks whether to go on.
+class Going {
+ public:
+  explicit Going(const Progress& progress) : progress_(progress) {}
+  void done(std::size_t rows) {
+    rows_ += rows;
+    if (progress_ && !progress_(rows_)) {
+      throw Error(Code::cancelled, "stopped on request after " + std::to_string(rows_) + " rows");
+    }
+  }
+
+ private:
+  const Progress& progress_;
+  std::size_t rows_ = 0;
+};
+
+// One pass through a source: take(block) for each.
+template <class Take>
+void pass(Source& source, Going& going, const Take& take) {
+  for (Records block = source.next(); !block.empty(); block = source.next()) {
+    take(block);
+    going.done(block.n());
+  }
+}
+
+void learn_all(Detector& detector, Records rows, std::span<const double> weights, Going& going) {
+  for (std::size_t begin = 0; begin < rows.n(); begin += kStride) {
+    const std::size_t end = std::min(begin + kStride, rows.n());
+    detector.learn(rows.slice(begin, end), weights.empty() ? weights : weights.subspan(begin, end - begin));
+    going.done(end - begin);
+  }
+}
+
+[[noreturn]] void throw_no_rows() {
+  throw Error(Code::invalid_argument, "a plan needs at least 1 row, the source has none");
+}
+
+void add_good_rows(Sampler& sampler, const Records& rows) {
+  for_good_runs(rows, [&](std::size_t begin, std::size_t end) { sampler.add(rows.slice(begin, end)); });
+}
+
+void rewind_again(Source& source) {
+  if (source.rewind()) return;
+  throw Error(Code::invalid_argument, "the source could be rewound before it was read, but not after");
+}
+
+// Read twice or three times: sample, recount if some rows are frequent, learn.
+Detector fit_again_and_again(Source& source, const Options& options, Going& going) {
+  std::optional<Sampler> sampler;
+  pass(source, going, [&](const Records& block) {
+    if (!sampler) sampler.emplace(block.d(), options.seed);
+    add_good_rows(*sampler, block);
+  });
+  if (!sampler) throw_no_rows();
+  if (sampler->wants_second_pass()) {
+    rewind_again(source);
+    pass(source, going, [&](const Records& block) {
+      for_good_runs(block, [&](std::size_t begin, std::size_t end) { sampler->recount(block.slice(begin, end)); });
+    });
+  }
+  const std::vector<double> sample = sampler->sample();
+  Detector detector(plan_from_sample(Records(sample, sampler->columns()), options, sampler->rows()), options.threads);
+  rewind_again(source);
+  pass(source, going, [&](const Records& block) { detector.learn(block); });
+  return detector;
+}
+
+// Read once: the first rows are kept until there is a plan, one more than it is made on to see whether there are more.
+Detector fit_once(Source& source, const Options& options, Going& going) {
+  std::vector<double> first;
+  std::size_t columns = 0;
+  std::size_t good = 0;
+  while (good <= Sampler::kSampleRows) {
+    const Records block = source.next();
+    if (block.empty()) break;
+    if (columns == 0) columns = block.d();
+    if (block.d() != columns) {
+      throw Error(Code::shape_mismatch, "a block of rows has " + std::to_string(block.d()) +
+                                            " columns, the first one has " + std::to_string(columns));
+    }
+    for (std::size_t i = 0; i < block.n(); ++i) {
+      if (is_good(block, i)) ++good;
+      for (std::size_t k = 0; k < columns; ++k) first.push_back(block.at(i, k));
+    }
+    going.done(block.n());
+  }
+  if (columns == 0) throw_no_rows();
+  const Records rows(first, columns);
+  const bool more = good > Sampler::kSampleRows;
+  std::size_t planned = rows.n();
+  for (; more && good > Sampler::kSampleRows; --planned) good -= is_good(rows, planned - 1) ? 1 : 0;
+  Sampler sampler(columns, options.seed);
+  add_good_rows(sampler, rows.slice(0, planned));
+  const std::vector<double> sample = sampler.sample();
+  Detector detector(plan_from_sample(Records(sample, columns), options, sampler.rows(), more), options.threads);
+  detector.learn(rows);
+  pass(source, going, [&](const Records& block) { detector.learn(block); });
+  return detector;
+}
+
+}  // namespace
+
+Detector fit(Records rows, const Options& options, std::span<const double> weights, const Progress& progress) {
+  Going going(progress);
+  Detector detector(plan(rows, options, weights), options.threads);
+  detector.set_threshold(threshold_of(options));
+  going.done(rows.n());
+  learn_all(detector, rows, weights, going);
+  return detector;
+}
+
+Detector fit(Source& source, const Options& options, const Progress& progress) {
+  require_valid(options);
+  Going going(progress);
+  Detector detector = source.rewind() ? fit_again_and_again(source, options, going) : fit_once(source, options, going);
+  detector.set_threshold(threshold_of(options));
+  return detector;
+}
+
+Detection detect(Records rows, const Options& options, std::span<const double> weights, const Progress& progress) {
+  Detection detection{fit(rows, options, weights, progress), {}, false};
+  detection.verdicts = detection.detector.judge_fitted(rows, weights);
+  std::vector<double> p_values;
+  for (const Verdict& verdict : detection.verdicts) {
+    if (verdict.status == Status::ok) p_values.push_back(verdict.p_value);
+  }
+  detection.much_looks_anomalous = much_looks_anomalous(p_values);
+  return detection;
+}
+
+}  // namespace expose

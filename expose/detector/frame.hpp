@@ -1,0 +1,65 @@
+// The frame around everything EXPoSE stores: what it is, a header for people, a body for programs, a checksum.
+//
+//   magic (8 bytes), format version (u32), kind (u8), length of the header (u64), length of the body (u64),
+//   header (JSON, UTF-8), body, XXH3 of all that stands before it (u64)
+//
+// The body alone is the content: the header is never parsed. docs/model-format.md has it all.
+// Pure functions; any number of threads may call them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expose/base/bytes.hpp"
+#include "expose/base/error.hpp"
+
+namespace expose {
+
+// The version that is written; all versions from 1 to this one are read.
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+enum class FileKind : std::uint8_t { detector = 1, watcher = 2 };
+
+// "detector", "watcher"
+std::string name(FileKind kind);
+
+std::vector<std::byte> frame(FileKind kind, const std::string& header, std::span<const std::byte> body);
+
+// Views into the bytes that were unframed, which must outlive it.
+struct Framed {
+  FileKind kind;
+  std::span<const std::byte> header;
+  std::span<const std::byte> body;
+};
+
+// Throws Code::corrupt, with a sentence of its own for a file that is empty, foreign, cut short or damaged, and
+// Code::incompatible for a newer format version.
+Framed unframe(std::span<const std::byte> bytes);
+// Keeps temporaries from being looked at after they are gone.
+Framed unframe(std::vector<std::byte>&& bytes) = delete;
+
+// What unframe says about the magic, for those who have only the beginning of a file so far.
+void require_magic(std::span<const std::byte> beginning);
+
+// Throws Code::incompatible, naming both, for a file of another kind.
+void require_kind(const Framed& framed, FileKind wanted);
+
+// read(Reader&) for a body, all of it. What is wrong with numbers in a file is the file's fault: any Error of the parts
+// leaves as Code::corrupt.
+template <class Read>
+auto read_body(std::span<const std::byte> body, const Read& read) {
+  try {
+    Reader reader(body);
+    auto content = read(reader);
+    if (reader.done()) return content;
+    throw Error(Code::corrupt, "the body ends at byte " + std::to_string(reader.position()) + ", " +
+                                   std::to_string(reader.left()) + " bytes follow");
+  } catch (const Error& error) {
+    throw Error(Code::corrupt, error.what());
+  }
+}
+
+}  // namespace expose

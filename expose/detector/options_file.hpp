@@ -1,0 +1,17 @@
+// Options as bytes: what a watcher without a plan has to keep. Pure functions; any number of threads may call them.
+#pragma once
+
+#include "expose/base/bytes.hpp"
+#include "expose/detector/options.hpp"
+
+namespace expose {
+
+// Throws Code::overflow for r above 2^24. REQUIRES: fdr, contamination and top are open: a stream has none of them
+void write_options(Writer& writer, const Options& options);
+// Throws Code::corrupt, or what require_valid throws, for bytes that are no options.
+Options read_options(Reader& reader);
+
+// 0 or 1. Throws Code::corrupt for anything else.
+bool read_bool(Reader& reader);
+
+}  // namespace expose

@@ -1,0 +1,97 @@
+#include "expose/detector/plan.hpp"
+
+#include <array>
+#include <charconv>
+
+#include "expose/base/bytes.hpp"
+#include "expose/base/error.hpp"
+#include "expose/base/hash.hpp"
+#include "expose/base/text.hpp"
+
+namespace expose {
+
+namespace {
+
+std::uint64_t hash_of(const Plan::Parts& parts) {
+  Writer writer;
+  writer.text("expose plan 1");
+  const Scaler::State& scaler = parts.scaler.state();
+  writer.text(name(scaler.kind));
+  writer.u64(scaler.inputs);
+  for (const std::uint32_t column : scaler.kept) writer.u32(column);
+  writer.f64s(scaler.centre);
+  writer.f64s(scaler.spread);
+  writer.u64(parts.map->fingerprint());
+  writer.text(name(parts.memory));
+  writer.u8(parts.gate ? 1 : 0);
+  if (parts.gate) {
+    writer.f64(parts.gate->threshold);
+    writer.i64(parts.gate->inner.state().weight);
+    writer.i64s(parts.gate->inner.state().sums);
+  }
+  writer.f64(parts.trim);
+  writer.u64(parts.seed);
+  for (const std::uint64_t hash : parts.frequent) writer.u64(hash);
+  return hash64(writer.bytes());
+}
+
+// Three digits: 0.745, 1e-10.
+std::string in_brief(double number) {
+  std::array<char, 16> digits{};
+  const auto written =
+      std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::general, 3);
+  return {digits.data(), written.ptr};
+}
+
+std::string of_columns(const Plan& plan) {
+  return plan.d() == plan.columns() ? std::to_string(plan.columns()) + " columns"
+                                    : std::to_string(plan.d()) + " of " + std::to_string(plan.columns()) + " columns";
+}
+
+}  // namespace
+
+Plan::Plan(Parts parts) {
+  if (parts.map->d() != parts.scaler.d()) {
+    throw Error(Code::incompatible, "the scaler gives " + std::to_string(parts.scaler.d()) +
+                                        " columns, the map takes " + std::to_string(parts.map->d()));
+  }
+  if (parts.gate) require_same_map(parts.gate->inner.map(), *parts.map);
+  auto content = std::make_shared<Content>(Content{std::move(parts), {}, 0});
+  content->fingerprint = hash_of(content->parts);
+  if (content->parts.gate) content->gatekeeper.emplace(content->parts.gate->inner);
+  content_ = std::move(content);
+}
+
+std::string Plan::summary() const {
+  return of_columns(*this) + ", scale " + name(scaler().kind()) + ", " + name(kernel()) + " kernel of bandwidth " +
+         in_brief(bandwidth(kernel())) + ", " + name(map()->recipe().kind) +
+         " map with r = " + std::to_string(map()->r()) + ", memory " + name(memory());
+}
+
+std::string Plan::description() const {
+  std::string lines;
+  const auto line = [&](const std::string& word, const std::string& value) {
+    lines += word + std::string(word.size() < 14 ? 14 - word.size() : 1, ' ') + value + "\n";
+  };
+  line("columns", of_columns(*this) + (d() == columns() ? "" : " (the others are constant)"));
+  line("scale", name(scaler().kind()));
+  line("kernel", name(kernel()) + ", bandwidth " + text(bandwidth(kernel())));
+  line("map", name(map()->recipe().kind) + ", r = " + std::to_string(map()->r()));
+  line("memory", name(memory()));
+  line("gate", parts().gate ? "similarity at least " + text(parts().gate->threshold) + " to the inner " +
+                                  text(100 * (1 - parts().trim)) + " % of the sample"
+                            : "none");
+  line("seed", std::to_string(parts().seed));
+  line("planned on", std::to_string(parts().planned_on) + " rows" +
+                         (parts().first_rows_only ? ", the first ones: the data could be read only once" : ""));
+  line("fingerprint", hex(fingerprint()));
+  return lines;
+}
+
+void require_same_plan(const Plan& a, const Plan& b) {
+  if (a.fingerprint() == b.fingerprint()) return;
+  throw Error(Code::incompatible, "models merge only if they have the same plan; these have the fingerprints " +
+                                      hex(a.fingerprint()) + " and " + hex(b.fingerprint()));
+}
+
+}  // namespace expose

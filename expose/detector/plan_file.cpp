@@ -1,0 +1,223 @@
+#include "expose/detector/plan_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "expose/base/error.hpp"
+#include "expose/base/hash.hpp"
+#include "expose/base/text.hpp"
+
+namespace expose {
+
+namespace {
+
+[[noreturn]] void throw_corrupt(const std::string& sentence) { throw Error(Code::corrupt, sentence); }
+
+bool read_bool(Reader& reader) {
+  const std::uint8_t value = reader.u8();
+  if (value > 1) throw_corrupt("a yes or no is 1 or 0, this one is " + std::to_string(value));
+  return value == 1;
+}
+
+template <class Number, class Write>
+void write_list(Writer& writer, const std::vector<Number>& numbers, const Write& write) {
+  writer.u64(numbers.size());
+  for (const Number number : numbers) std::invoke(write, writer, number);
+}
+
+template <class Number, class Read>
+std::vector<Number> read_list(Reader& reader, const Read& read) {
+  std::vector<Number> numbers(reader.count(sizeof(Number)));
+  for (Number& number : numbers) number = std::invoke(read, reader);
+  return numbers;
+}
+
+// How large a map in a file may be. Random maps are drawn again, r x d frequencies: 2^28 are 1 GiB. Nystrom solves an
+// eigenproblem of r x r: at 4096 a minute.
+void require_modest(const Recipe& recipe, Code code) {
+  const auto require = [&](const char* what, std::size_t is, std::size_t most) {
+    if (is <= most) return;
+    throw Error(code, std::string("a ") + name(recipe.kind) + " map in a file has " + what + " of at most " +
+                          std::to_string(most) + ", this one of " + std::to_string(is));
+  };
+  require("d", recipe.d, std::size_t{1} << 20);
+  require("r", recipe.r, std::size_t{1} << (recipe.kind == MapKind::nystrom ? 12 : 24));
+  require("r x d", recipe.r * recipe.d, std::size_t{1} << 28);
+}
+
+void write_scaler(Writer& writer, const Scaler::State& scaler) {
+  writer.text(name(scaler.kind));
+  writer.u64(scaler.inputs);
+  write_list(writer, scaler.kept, &Writer::u32);
+  writer.f64s(scaler.centre);
+  writer.f64s(scaler.spread);
+}
+
+Scaler::State read_scaler(Reader& reader) {
+  Scaler::State scaler;
+  scaler.kind = scale_named(reader.text());
+  scaler.inputs = reader.u64();
+  scaler.kept = read_list<std::uint32_t>(reader, &Reader::u32);
+  scaler.centre = reader.f64s();
+  scaler.spread = reader.f64s();
+  return scaler;
+}
+
+void write_recipe(Writer& writer, const Recipe& recipe) {
+  require_modest(recipe, Code::overflow);
+  writer.text(name(recipe.kind));
+  writer.u64(recipe.d);
+  writer.u64(recipe.r);
+  writer.text(name(recipe.kernel));
+  writer.f64(bandwidth(recipe.kernel));
+  writer.u64(recipe.seed);
+  writer.f32s(recipe.landmarks);
+}
+
+std::size_t features_of(const Recipe& recipe) { return recipe.kind == MapKind::nystrom ? recipe.r : 2 * recipe.r; }
+
+Recipe read_recipe(Reader& reader) {
+  Recipe recipe;
+  recipe.kind = map_named(reader.text());
+  recipe.d = reader.u64();
+  recipe.r = reader.u64();
+  const std::string kernel = reader.text();
+  recipe.kernel = kernel_named(kernel, reader.f64());
+  recipe.seed = reader.u64();
+  recipe.landmarks = reader.f32s();
+  require_modest(recipe, Code::corrupt);
+  const std::size_t sums = reader.left() / sizeof(std::int64_t);
+  if (sums < features_of(recipe)) {
+    throw_corrupt("the map has " + std::to_string(features_of(recipe)) + " features, what follows has room for " +
+                  std::to_string(sums) + " sums");
+  }
+  return recipe;
+}
+
+// What a plan has beside scaler and map, before there is a map to make it with.
+struct Rest {
+  Memory memory;
+  std::optional<MeanMap::State> inner;
+  double threshold = 0.0;
+  double trim = 0.0;
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> frequent;
+  std::int64_t planned_on = 0;
+  bool first_rows_only = false;
+};
+
+void require_valid(const Rest& rest) {
+  if (!std::isfinite(rest.threshold)) throw_corrupt("the threshold of a gate is " + text(rest.threshold));
+  if (!(rest.trim >= 0 && rest.trim < 1)) throw_corrupt("trim is a share from 0 to below 1, it is " + text(rest.trim));
+  if (std::ranges::adjacent_find(rest.frequent, std::ranges::greater_equal()) != rest.frequent.end()) {
+    throw_corrupt("the frequent rows of a plan are not in order");
+  }
+  if (rest.planned_on < 0) throw_corrupt("a plan was made on " + std::to_string(rest.planned_on) + " rows");
+}
+
+Rest read_rest(Reader& reader, std::size_t features) {
+  Rest rest;
+  rest.memory = memory_named(reader.text());
+  if (read_bool(reader)) {
+    rest.threshold = reader.f64();
+    rest.inner = read_mean(reader, features);
+  }
+  rest.trim = reader.f64();
+  rest.seed = reader.u64();
+  rest.frequent = read_list<std::uint64_t>(reader, &Reader::u64);
+  rest.planned_on = reader.i64();
+  rest.first_rows_only = read_bool(reader);
+  require_valid(rest);
+  return rest;
+}
+
+}  // namespace
+
+void write_plan(Writer& writer, const Plan& plan) {
+  const Plan::Parts& parts = plan.parts();
+  writer.u64(plan.fingerprint());
+  write_scaler(writer, parts.scaler.state());
+  write_recipe(writer, parts.map->recipe());
+  writer.text(name(parts.memory));
+  writer.u8(parts.gate ? 1 : 0);
+  if (parts.gate) {
+    writer.f64(parts.gate->threshold);
+    write_mean(writer, parts.gate->inner.state());
+  }
+  writer.f64(parts.trim);
+  writer.u64(parts.seed);
+  write_list(writer, parts.frequent, &Writer::u64);
+  writer.i64(parts.planned_on);
+  writer.u8(parts.first_rows_only ? 1 : 0);
+}
+
+Plan read_plan(Reader& reader) {
+  const std::uint64_t claimed = reader.u64();
+  Plan plan(read_parts(reader));
+  if (plan.fingerprint() == claimed) return plan;
+  throw_corrupt("the plan has the fingerprint " + hex(plan.fingerprint()) + ", the file says " + hex(claimed));
+}
+
+// Everything is read and checked before the map is made: the one costly step.
+Plan::Parts read_parts(Reader& reader) {
+  Scaler scaler = Scaler::from_state(read_scaler(reader));
+  Recipe recipe = read_recipe(reader);
+  if (recipe.d != scaler.d()) {
+    throw_corrupt("the scaler gives " + std::to_string(scaler.d()) + " columns, the map takes " +
+                  std::to_string(recipe.d));
+  }
+  Rest rest = read_rest(reader, features_of(recipe));
+  SharedMap map = make_map(std::move(recipe));
+  std::optional<Gate> gate;
+  if (rest.inner) gate = Gate{MeanMap::from_state(map, std::move(*rest.inner)), rest.threshold};
+  return {.scaler = std::move(scaler),
+          .map = std::move(map),
+          .memory = rest.memory,
+          .gate = std::move(gate),
+          .trim = rest.trim,
+          .seed = rest.seed,
+          .frequent = std::move(rest.frequent),
+          .planned_on = rest.planned_on,
+          .first_rows_only = rest.first_rows_only};
+}
+
+void write_mean(Writer& writer, const MeanMap::State& state) {
+  writer.i64(state.weight);
+  writer.i64(state.units_per_weight);
+  writer.i64s(state.sums);
+}
+
+MeanMap::State read_mean(Reader& reader, std::size_t features) {
+  MeanMap::State state;
+  state.weight = reader.i64();
+  state.units_per_weight = reader.i64();
+  state.sums = reader.i64s();
+  if (state.sums.size() == features) return state;
+  throw_corrupt("a mean has " + std::to_string(state.sums.size()) + " sums, its map has " + std::to_string(features) +
+                " features");
+}
+
+Json describe(const Plan& plan) {
+  const Plan::Parts& parts = plan.parts();
+  const Recipe& recipe = parts.map->recipe();
+  Json json;
+  json.text("fingerprint", hex(plan.fingerprint()))
+      .count("columns", plan.columns())
+      .counts("kept_columns", parts.scaler.kept())
+      .text("scale", name(parts.scaler.kind()))
+      .text("kernel", name(recipe.kernel))
+      .number("bandwidth", bandwidth(recipe.kernel))
+      .text("map", name(recipe.kind))
+      .count("r", recipe.r)
+      .count("d", recipe.d)
+      .text("memory", name(parts.memory))
+      .number("trim", parts.trim)
+      .truth("gate", parts.gate.has_value())
+      .count("seed", parts.seed)
+      .count("planned_on", static_cast<std::uint64_t>(parts.planned_on))
+      .truth("first_rows_only", parts.first_rows_only);
+  return json;
+}
+
+}  // namespace expose

@@ -1,0 +1,28 @@
+// Verdict: what a detector says about a row.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "expose/base/api.hpp"
+
+namespace expose {
+
+enum class Status : std::uint8_t {
+  ok,
+  learning,  // too few rows so far to name a p-value
+  unknown,   // every value is missing
+  rejected,  // a bad row: a value that is not a finite number
+};
+
+EXPOSE_API std::string name(Status status);
+
+struct Verdict {
+  double similarity = 0.0;  // high = normal; for streams relative to |w|^2. 0 if unknown, rejected or without a plan
+  double p_value = 1.0;     // share of normal rows at least this unlike; 1 unless the status is ok
+  bool anomalous = false;   // false unless the status is ok
+  Status status = Status::ok;
+  bool operator==(const Verdict&) const = default;
+};
+
+}  // namespace expose
