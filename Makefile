@@ -1,9 +1,10 @@
 # Every target does its own set-up first: on a bare Debian `make demo` and `make test` are all there is to type.
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow bench asan tsan lint format install clean
+.PHONY: help demo test test-slow test-arm bench experiments asan tsan fuzz lint format install clean
 
 cxx_files = $$(git ls-files -co --exclude-standard '*.hpp' '*.cpp')
 tidy_files = $$(git ls-files -co --exclude-standard 'expose/*.cpp' ':!expose/simd/')
@@ -23,7 +24,7 @@ test:            ## build and run every test
 	@ctest --preset release -j 2
 	@echo "make test: every test passed"
 
-test-slow: asan tsan  ## what takes longer: the tests under the sanitizers
+test-slow: asan tsan test-arm  ## what takes longer: the tests under the sanitizers, and on another processor
 
 asan:            ## the tests under the address and undefined-behaviour sanitizers
 	@tools/setup build
@@ -39,10 +40,41 @@ tsan:            ## the tests with several threads under the thread sanitizer
 	@if setarch -R true 2>/dev/null; then setarch -R ctest --preset tsan; else ctest --preset tsan; fi
 	@echo "make tsan: every test passed"
 
+# The bits must be those of the golden file on every processor. What only measures accuracy would take too long here.
+test-arm:        ## the core's tests, bits included, on 64-bit ARM (cross-compiled, run under qemu)
+	@tools/setup build arm
+	@cmake --preset arm >/dev/null && cmake --build --preset arm -j $(JOBS) --target base_test simd_test map_test mean_test score_test
+	@for room in base simd map mean score; do \
+	  qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu \
+	    build/arm/tests/$${room}_test --gtest_brief=1 --gtest_filter=-Accuracy.*:SpectralMeasure.*; done
+	@echo "make test-arm: every test passed"
+
+# What a fuzzer has learned stays in build/fuzz/corpus, and an input that it found guilty beside it.
+fuzz:            ## hostile bytes for the readers, FUZZ_SECONDS each (default 60)
+	@tools/setup build fuzz
+	@$(call build,fuzz)
+	@for fuzzer in build/fuzz/fuzz/fuzz_*; do \
+	  mkdir -p build/fuzz/corpus/$${fuzzer##*/}; \
+	  $$fuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=20 -print_final_stats=1 \
+	    -artifact_prefix=build/fuzz/ build/fuzz/corpus/$${fuzzer##*/}; \
+	done
+	@echo "make fuzz: nothing found"
+
 bench:           ## speed
 	@tools/setup build
 	@$(call build,release)
 	@cmake --build --preset release --target bench
+
+experiments:     ## accuracy and p-values on the tables of DATA (default $EXPOSE_DATA/adbench); takes a while
+	@tools/setup build python
+	@$(call build,release) --target detect_rows
+	@data="$(or $(DATA),$${EXPOSE_DATA:+$$EXPOSE_DATA/adbench})"; \
+	 [ -n "$$data" ] || { echo "make experiments: name a folder of .npz files, DATA=DIR" >&2; exit 2; }; \
+	 mkdir -p build/experiments; \
+	 .venv/bin/python experiments/quality.py --data "$$data" --json build/experiments/quality.json; \
+	 .venv/bin/python experiments/ablation.py --data "$$data"; \
+	 .venv/bin/python experiments/calibration.py --data "$$data" --json build/experiments/calibration.json \
+	   --plot build/experiments/calibration.png
 
 lint:            ## formatting, layering, static analysis
 	@tools/setup build lint
