@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "expose/simd/blocks.hpp"
 #include "expose/simd/config.hpp"
 #include "expose/simd/scratch.hpp"
 
@@ -309,13 +310,6 @@ std::size_t block_rows(const Dense& map) {
   constexpr std::size_t kGranule = 12;  // a multiple of every tile height
   const std::size_t fit = kFloats / map.d / kGranule * kGranule;
   return std::clamp(fit, kGranule, kMaxRows);
-}
-
-template <class Work>
-void in_blocks(Rows rows, std::size_t block, const Work& work) {
-  for (std::size_t begin = 0; begin < rows.n(); begin += block) {
-    work(rows.slice(begin, std::min(begin + block, rows.n())), begin);
-  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "expose/simd/blocks.hpp"
 #include "expose/simd/scratch.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -323,13 +324,6 @@ namespace {
 std::size_t block_rows(const Structured& map) {
   constexpr std::size_t kFloats = 8192;
   return std::clamp<std::size_t>(kFloats / map.D, 1, kMaxRows);
-}
-
-template <class Work>
-void in_blocks(Rows rows, std::size_t block, const Work& work) {
-  for (std::size_t begin = 0; begin < rows.n(); begin += block) {
-    work(rows.slice(begin, std::min(begin + block, rows.n())), begin);
-  }
 }
 
 }  // namespace
