@@ -64,6 +64,13 @@ std::vector<T> Reader::take_all() {
 }
 
 std::uint8_t Reader::u8() { return take<std::uint8_t>(); }
+bool Reader::yes_no() {
+  Reader ahead = *this;  // after an Error this one stands where it stood
+  const std::uint8_t value = ahead.u8();
+  if (value > 1) throw Error(Code::corrupt, "a yes or no is 1 or 0, this one is " + std::to_string(value));
+  *this = ahead;
+  return value == 1;
+}
 std::uint16_t Reader::u16() { return take<std::uint16_t>(); }
 std::uint32_t Reader::u32() { return take<std::uint32_t>(); }
 std::uint64_t Reader::u64() { return take<std::uint64_t>(); }

@@ -55,6 +55,8 @@ class Reader {
   explicit Reader(std::vector<std::byte>&& bytes) = delete;
 
   std::uint8_t u8();
+  // A u8 that is 0 or 1; anything else is corrupt.
+  bool yes_no();
   std::uint16_t u16();
   std::uint32_t u32();
   std::uint64_t u64();

@@ -22,16 +22,10 @@ void write_optional(Writer& writer, const std::optional<T>& value, const Write& 
 
 template <class Read>
 auto read_optional(Reader& reader, const Read& read) {
-  return read_bool(reader) ? std::optional(read()) : std::nullopt;
+  return reader.yes_no() ? std::optional(read()) : std::nullopt;
 }
 
 }  // namespace
-
-bool read_bool(Reader& reader) {
-  const std::uint8_t value = reader.u8();
-  if (value > 1) throw Error(Code::corrupt, "a yes or no is 1 or 0, this one is " + std::to_string(value));
-  return value == 1;
-}
 
 void write_options(Writer& writer, const Options& options) {
   require_modest(options, Code::overflow);

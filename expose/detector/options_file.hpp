@@ -11,7 +11,4 @@ void write_options(Writer& writer, const Options& options);
 // Throws Code::corrupt, or what require_valid throws, for bytes that are no options.
 Options read_options(Reader& reader);
 
-// 0 or 1. Throws Code::corrupt for anything else.
-bool read_bool(Reader& reader);
-
 }  // namespace expose

@@ -7,18 +7,13 @@
 #include "expose/base/error.hpp"
 #include "expose/base/hash.hpp"
 #include "expose/base/text.hpp"
+#include "expose/map/maps.hpp"
 
 namespace expose {
 
 namespace {
 
 [[noreturn]] void throw_corrupt(const std::string& sentence) { throw Error(Code::corrupt, sentence); }
-
-bool read_bool(Reader& reader) {
-  const std::uint8_t value = reader.u8();
-  if (value > 1) throw_corrupt("a yes or no is 1 or 0, this one is " + std::to_string(value));
-  return value == 1;
-}
 
 template <class Number, class Write>
 void write_list(Writer& writer, const std::vector<Number>& numbers, const Write& write) {
@@ -62,17 +57,6 @@ Scaler::State read_scaler(Reader& reader) {
   scaler.centre = reader.f64s();
   scaler.spread = reader.f64s();
   return scaler;
-}
-
-void write_recipe(Writer& writer, const Recipe& recipe) {
-  require_modest(recipe, Code::overflow);
-  writer.text(name(recipe.kind));
-  writer.u64(recipe.d);
-  writer.u64(recipe.r);
-  writer.text(name(recipe.kernel));
-  writer.f64(bandwidth(recipe.kernel));
-  writer.u64(recipe.seed);
-  writer.f32s(recipe.landmarks);
 }
 
 std::size_t features_of(const Recipe& recipe) { return recipe.kind == MapKind::nystrom ? recipe.r : 2 * recipe.r; }
@@ -119,7 +103,7 @@ void require_valid(const Rest& rest) {
 Rest read_rest(Reader& reader, std::size_t features) {
   Rest rest;
   rest.memory = memory_named(reader.text());
-  if (read_bool(reader)) {
+  if (reader.yes_no()) {
     rest.threshold = reader.f64();
     rest.inner = read_mean(reader, features);
   }
@@ -127,7 +111,7 @@ Rest read_rest(Reader& reader, std::size_t features) {
   rest.seed = reader.u64();
   rest.frequent = read_list<std::uint64_t>(reader, &Reader::u64);
   rest.planned_on = reader.i64();
-  rest.first_rows_only = read_bool(reader);
+  rest.first_rows_only = reader.yes_no();
   require_valid(rest);
   return rest;
 }
@@ -138,6 +122,7 @@ void write_plan(Writer& writer, const Plan& plan) {
   const Plan::Parts& parts = plan.parts();
   writer.u64(plan.fingerprint());
   write_scaler(writer, parts.scaler.state());
+  require_modest(parts.map->recipe(), Code::overflow);
   write_recipe(writer, parts.map->recipe());
   writer.text(name(parts.memory));
   writer.u8(parts.gate ? 1 : 0);

@@ -110,7 +110,7 @@ Watcher Watcher::read(Reader& reader) {
   const double alpha = reader.f64();
   const std::uint64_t rows = reader.u64();
   const std::uint64_t rejected = reader.u64();
-  const bool planned = read_bool(reader);
+  const bool planned = reader.yes_no();
   Watcher watcher = planned ? Watcher(read_plan(reader), alpha) : read_waiting(reader);
   if (planned) watcher.read_stream(reader);
   watcher.set_alpha(alpha);
@@ -128,7 +128,8 @@ Watcher Watcher::read_waiting(Reader& reader) {
   watcher.first_rows_ = reader.f64s();
   if (watcher.first_rows_.empty()) return watcher;
   const Records rows(watcher.first_rows_, columns);
-  if (rows.n() >= kPlanRows) throw_corrupt(std::to_string(rows.n()) + " rows wait for a plan that takes 256");
+  if (rows.n() >= kPlanRows)
+    throw_corrupt(std::to_string(rows.n()) + " rows wait for a plan that takes " + std::to_string(kPlanRows));
   for (std::size_t i = 0; i < rows.n(); ++i) {
     if (!is_good(rows, i)) throw_corrupt("row " + std::to_string(i + 1) + " that waits for a plan is not finite");
   }

@@ -19,13 +19,7 @@ constexpr std::array<const char*, 4> kKindNames = {"fourier", "sorf", "fastfood"
 std::uint64_t hash_of(const Recipe& recipe) {
   Writer writer;
   writer.text("expose map 1");
-  writer.text(name(recipe.kind));
-  writer.u64(recipe.d);
-  writer.u64(recipe.r);
-  writer.text(name(recipe.kernel));
-  writer.f64(bandwidth(recipe.kernel));
-  writer.u64(recipe.seed);
-  writer.f32s(recipe.landmarks);
+  write_recipe(writer, recipe);
   return hash64(writer.bytes());
 }
 
@@ -55,6 +49,16 @@ void require_valid(const Recipe& recipe) {
 }
 
 }  // namespace
+
+void write_recipe(Writer& writer, const Recipe& recipe) {
+  writer.text(name(recipe.kind));
+  writer.u64(recipe.d);
+  writer.u64(recipe.r);
+  writer.text(name(recipe.kernel));
+  writer.f64(bandwidth(recipe.kernel));
+  writer.u64(recipe.seed);
+  writer.f32s(recipe.landmarks);
+}
 
 std::string name(MapKind kind) { return kKindNames.at(static_cast<std::size_t>(kind)); }
 

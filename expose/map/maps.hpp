@@ -2,6 +2,7 @@
 // has checked.
 #pragma once
 
+#include "expose/base/bytes.hpp"
 #include "expose/map/feature_map.hpp"
 
 namespace expose {
@@ -9,6 +10,9 @@ namespace expose {
 SharedMap make_random_fourier(const Recipe& recipe);  // Rahimi & Recht 2007, in the (cos, sin) form
 SharedMap make_structured(Recipe recipe);             // SORF: Yu et al. 2016; Fastfood: Le et al. 2013
 SharedMap make_nystrom(const Recipe& recipe);         // Williams & Seeger 2001
+
+// A recipe as bytes: what its fingerprint is the hash of, and what a model file stores.
+void write_recipe(Writer& writer, const Recipe& recipe);
 
 // The streams of random numbers that a seed has: one for each frequency or block, so that a map of larger r begins
 // with the frequencies of the smaller one.

@@ -187,5 +187,17 @@ TEST(Reader, NoticesEveryTruncation) {
   }
 }
 
+TEST(Reader, AYesOrNoIsOneOrZeroAndNothingElse) {
+  Writer writer;
+  writer.u8(1);
+  writer.u8(0);
+  writer.u8(2);
+  Reader reader(writer.bytes());
+  EXPECT_TRUE(reader.yes_no());
+  EXPECT_FALSE(reader.yes_no());
+  EXPECT_EQ(complaint([&] { reader.yes_no(); }), "corrupt: a yes or no is 1 or 0, this one is 2");
+  EXPECT_EQ(reader.left(), 1U);
+}
+
 }  // namespace
 }  // namespace expose
