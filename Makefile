@@ -7,7 +7,7 @@ SHELL := bash
 .PHONY: help demo test test-slow test-arm bench experiments asan tsan fuzz lint format install clean
 
 cxx_files = $$(git ls-files -co --exclude-standard '*.hpp' '*.cpp')
-tidy_files = $$(git ls-files -co --exclude-standard 'expose/*.cpp' ':!expose/simd/')
+tidy_files = $$(git ls-files -co --exclude-standard 'expose/*.cpp' 'io/*.cpp' ':!expose/simd/')
 build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
 help:            ## this list

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "expose/base/error.hpp"
+#include "io/csv.hpp"
+#include "io/many_tables.hpp"
+#include "io/ndjson.hpp"
+#include "io/npy.hpp"
+#include "io/table_reader.hpp"
+#include "io/text_table.hpp"
+
+namespace expose::io {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kHead = std::size_t{256} << 10;  // bytes that are looked at before a file is read
+
+struct Head {
+  std::string bytes;
+  bool whole = false;  // the file has no more
+};
+
+// At least two lines, or a line as long as lines may be. A failure here comes again when the rows are read, unless
+// there are none before it.
+Head read_head(ByteStream& stream, std::size_t longest_line) {
+  Head head;
+  std::size_t newlines = 0;
+  try {
+    for (std::size_t size = 0;;) {
+      head.bytes.resize(size + kHead);
+      const std::size_t n = stream.read(std::span(head.bytes).subspan(size));
+      head.bytes.resize(size + n);
+      newlines += static_cast<std::size_t>(std::ranges::count(std::string_view(head.bytes).substr(size), '\n'));
+      size += n;
+      head.whole = n == 0;
+      const bool enough = newlines >= 2 && (size >= kHead || !stream.ready());
+      if (head.whole || enough || size >= longest_line) return head;
+    }
+  } catch (const Error&) {
+    if (newlines == 0) throw;
+    return head;
+  }
+}
+
+bool has_extension(std::string path, std::initializer_list<std::string_view> extensions) {
+  std::ranges::transform(path, path.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string_view packed : {".gz"sv, ".zst"sv}) {
+    if (path.ends_with(packed)) path.resize(path.size() - packed.size());
+  }
+  return std::ranges::any_of(extensions, [&](std::string_view extension) { return path.ends_with(extension); });
+}
+
+void require_readable(std::string_view head, const std::string& path) {
+  if (head.empty()) throw Error(Code::corrupt, "the file is empty");
+  if (head.starts_with("PAR1") || has_extension(path, {".parquet"})) {
+    throw Error(Code::corrupt,
+                "parquet is not read by this build; csv is: duckdb -c \"copy (from 'FILE') to 'FILE.csv'\", or "
+                "pandas.read_parquet(FILE).to_csv(..)");
+  }
+  if (head.starts_with("PK\x03\x04")) {
+    throw Error(Code::corrupt, "this is a zip archive, as spreadsheets are; unpack it, or save the sheet as csv");
+  }
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && head[first] == '[' && has_extension(path, {".json", ".jsonl", ".ndjson"})) {
+    throw Error(Code::corrupt, "this is a JSON list; one object a line is wanted: jq -c '.[]' FILE");
+  }
+}
+
+bool is_json(std::string_view head, const std::string& path) {
+  if (has_extension(path, {".json", ".jsonl", ".ndjson"})) return true;
+  if (has_extension(path, {".csv", ".tsv"})) return false;
+  const std::size_t first = head.find_first_not_of("\xef\xbb\xbf \t\r\n");
+  return first != std::string_view::npos && head[first] == '{';
+}
+
+std::unique_ptr<TextFormat> find_format(const Head& head, const std::string& path, const ReadOptions& options) {
+  require_readable(head.bytes, path);
+  if (is_json(head.bytes, path)) return ndjson_format(head.bytes, head.whole);
+  std::optional<char> delimiter = options.delimiter;
+  if (!delimiter && has_extension(path, {".tsv"})) delimiter = '\t';
+  return csv_format(detect_dialect(head.bytes, head.whole, delimiter, options.header));
+}
+
+std::unique_ptr<TableReader> open_one(const std::string& path, const ReadOptions& options) {
+  std::string name = path == "-" ? "standard input" : path;
+  std::unique_ptr<ByteStream> stream = open_file(path);
+  std::unique_ptr<TextFormat> format;
+  try {
+    stream = unpacked(std::move(stream));
+    const Head head = read_head(*stream, options.most_line_bytes);
+    stream->rewind();
+    if (head.bytes.starts_with("\x93NUMPY")) return npy_table(std::move(stream), std::move(name), options);
+    format = find_format(head, path, options);
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).find(name) != std::string_view::npos) throw;
+    throw Error(error.code(), name + ": " + error.what());
+  }
+  return std::make_unique<TextTable>(std::move(stream), std::move(format), std::move(name), options);
+}
+
+}  // namespace
+
+std::unique_ptr<TableReader> open_table(const std::vector<std::string>& paths, const ReadOptions& options) {
+  if (paths.size() == 1) return open_one(paths.front(), options);
+  if (paths.empty()) return open_one("-", options);
+  return std::make_unique<ManyTables>(paths, [options](const std::string& path) { return open_one(path, options); });
+}
+
+}  // namespace expose::io

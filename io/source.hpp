@@ -1,0 +1,67 @@
+// TableSource: a TableReader as the Source of numbers that fit, learn and judge take; and guess_columns.
+//
+// Bad rows keep their place in the blocks, with infinite numbers that no detector learns; they are counted here, with
+// their data row (from 1, across files), file, line and reason. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "expose/detector/source.hpp"
+#include "expose/encode/encoder.hpp"
+#include "expose/encode/guess.hpp"
+#include "io/table_reader.hpp"
+
+namespace expose::io {
+
+struct BadRow {
+  std::size_t row = 0;
+  std::string file;
+  std::size_t line = 0;  // 0: the format has no lines
+  std::string reason;
+  bool operator==(const BadRow&) const = default;
+};
+
+// "data.csv, line 7 (row 6): column 'amount': 'abc' is no number"
+std::string sentence(const BadRow& bad);
+
+class TableSource final : public Source {
+ public:
+  static constexpr std::size_t kMostKept = 1000;  // bad rows that are remembered; all are counted
+
+  // The reader must outlive it and belongs to it; who reads on without it says expect() again.
+  // REQUIRES: the reader stands at its first row
+  // Throws as Columns::match does if the file lacks a column.
+  TableSource(TableReader& reader, const Columns& columns);
+
+  TableSource(const TableSource&) = delete;
+  TableSource& operator=(const TableSource&) = delete;
+
+  Records next() override;
+  bool rewind() override;
+
+  const Encoder& encoder() const { return encoder_; }
+  // What next() gave last: ids, labels, row numbers, bad rows.
+  const TableBlock& block() const { return block_; }
+  // Since the beginning or the last rewind.
+  std::size_t rows() const { return rows_; }
+  std::size_t bad_rows() const { return bad_rows_; }
+  const std::vector<BadRow>& bad() const { return bad_; }
+
+ private:
+  TableReader& reader_;
+  Encoder encoder_;
+  TableBlock block_;
+  std::size_t rows_ = 0;
+  std::size_t bad_rows_ = 0;
+  std::vector<BadRow> bad_;
+};
+
+// What the columns are for: the first `looked_at` rows tell numbers from texts, and all rows which texts are categories
+// (the same first rows where the reader cannot go back for ever). Leaves the reader at its first row.
+// Throws Code::invalid_argument if there are no rows, or no column to learn from; Code::not_found for a chosen column
+// that is not there.
+Guess guess_columns(TableReader& reader, const ColumnChoice& choice = {}, std::size_t looked_at = 10000);
+
+}  // namespace expose::io

@@ -1,0 +1,45 @@
+#include "io/text_format.hpp"
+
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+
+#include "expose/base/error.hpp"
+#include "expose/encode/field.hpp"
+
+namespace expose::io {
+
+void cut_lines(std::span<const char> bytes, std::size_t piece, std::vector<std::size_t>& ends) {
+  const char* const data = bytes.data();
+  std::size_t begin = 0;
+  while (bytes.size() - begin > piece) {
+    const std::size_t from = begin + piece - 1;
+    const void* const newline = std::memchr(data + from, '\n', bytes.size() - from);
+    if (newline == nullptr) break;
+    begin = static_cast<std::size_t>(static_cast<const char*>(newline) - data) + 1;
+    ends.push_back(begin);
+  }
+  const std::size_t last = std::string_view(data, bytes.size()).substr(begin).rfind('\n');
+  if (last != std::string_view::npos) ends.push_back(begin + last + 1);
+}
+
+void require_modest(std::size_t columns) {
+  if (columns <= kMostColumns) return;
+  throw Error(Code::corrupt, "it has " + std::to_string(columns) + " columns or more, at most " +
+                                 std::to_string(kMostColumns) + " are read");
+}
+
+std::vector<std::string> told_apart(std::vector<std::string> names) {
+  require_modest(names.size());
+  std::unordered_map<std::string, std::size_t> times;  // that a name came; one that was made is there too
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    std::string name = as_utf8(names[c]);
+    if (name.empty()) name = "column_" + std::to_string(c + 1);
+    names[c] = name;
+    while (times.contains(names[c])) names[c] = name + "." + std::to_string(++times[name]);
+    times.emplace(names[c], 1);
+  }
+  return names;
+}
+
+}  // namespace expose::io
