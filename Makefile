@@ -4,14 +4,14 @@ FUZZ_SECONDS ?= 60
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-arm bench experiments asan tsan fuzz lint format install clean
+.PHONY: help demo test test-slow test-arm instruction-counts bench experiments asan tsan fuzz lint format install clean
 
 cxx_files = $$(git ls-files -co --exclude-standard '*.hpp' '*.cpp')
 tidy_files = $$(git ls-files -co --exclude-standard 'expose/*.cpp' 'io/*.cpp' ':!expose/simd/')
 build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
 help:            ## this list
-	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 20
 
 demo:            ## find the anomalies in a real table
 	@tools/setup build
@@ -24,7 +24,7 @@ test:            ## build and run every test
 	@ctest --preset release -j 2
 	@echo "make test: every test passed"
 
-test-slow: asan tsan test-arm  ## what takes longer: the tests under the sanitizers, and on another processor
+test-slow: asan tsan test-arm instruction-counts  ## what takes longer: the tests under the sanitizers, and on another processor, and the length of the loops
 
 asan:            ## the tests under the address and undefined-behaviour sanitizers
 	@tools/setup build
@@ -50,6 +50,12 @@ test-arm:        ## the core's tests, bits included, on 64-bit ARM (cross-compil
 	    build/arm/tests/$${room}_test --gtest_brief=1 --gtest_filter='-Accuracy.*:SpectralMeasure.*:*Pool*:*Thread*'; done
 	@echo "make test-arm: every test passed"
 
+# Time is noisy, instructions are not. `tools/instruction_counts.py --write` renews what they are compared with.
+instruction-counts: ## the instructions of the inner loops, against those of bench/instruction_counts.json
+	@tools/setup build counts
+	@$(call build,release) --target instruction_counts_bench
+	@tools/instruction_counts.py
+
 # What a fuzzer has learned stays in build/fuzz/corpus, and an input that it found guilty beside it.
 fuzz:            ## hostile bytes for the readers, FUZZ_SECONDS each (default 60)
 	@tools/setup build fuzz
@@ -61,10 +67,12 @@ fuzz:            ## hostile bytes for the readers, FUZZ_SECONDS each (default 60
 	done
 	@echo "make fuzz: nothing found"
 
-bench:           ## speed
-	@tools/setup build
+bench:           ## speed: the loops alone, then beside scikit-learn, NumPy, PyOD and River (some minutes)
+	@tools/setup build python
 	@$(call build,release)
 	@cmake --build --preset release --target bench
+	@mkdir -p build/bench
+	@.venv/bin/python bench/side_by_side.py --json build/bench/side_by_side.json --plots build/bench
 
 experiments:     ## accuracy and p-values on the tables of DATA (default $EXPOSE_DATA/adbench); takes a while
 	@tools/setup build python

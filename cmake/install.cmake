@@ -6,7 +6,8 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/expose")
 
 install(TARGETS expose EXPORT expose)
 install(DIRECTORY expose DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "simd" EXCLUDE)
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "simd" EXCLUDE
+  PATTERN "map/circle.hpp" EXCLUDE PATTERN "map/without.hpp" EXCLUDE)
 # simd is internal, but for its choice of an instruction set, which users may see and force.
 install(FILES expose/simd/target.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/expose/simd")
 install(EXPORT expose NAMESPACE expose:: FILE expose-targets.cmake DESTINATION "${package_dir}")

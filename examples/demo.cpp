@@ -1,4 +1,4 @@
-// make demo: find the anomalies in a small real table, with a p-value each and no parameter to choose.
+// make demo: find the anomalies in a small real table, with a p-value and reasons each, and no parameter to choose.
 //
 // The table is Breast Cancer Wisconsin (examples/README.md): 9 measurements of a cell sample a row, and whether the
 // sample was malignant, which the detector never sees. A third of the samples is, which is no anomaly: so every tenth
@@ -9,14 +9,16 @@
 #include <expose/expose.hpp>
 #include <fstream>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace {
 
 struct Table {
-  std::vector<float> values;  // row after row
-  std::vector<int> labels;    // the last column
+  std::vector<std::string> names;  // of the columns
+  std::vector<float> values;       // row after row
+  std::vector<int> labels;         // the last column
   std::size_t d = 0;
 };
 
@@ -26,7 +28,9 @@ Table read(const std::string& path) {
   std::string line;
   if (!std::getline(file, line)) throw std::runtime_error("cannot read " + path);
   Table table;
-  table.d = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+  std::istringstream header(line);
+  for (std::string name; std::getline(header, name, ',');) table.names.push_back(name);
+  table.d = table.names.size() - 1;
   int malignant = 0;
   while (std::getline(file, line)) {
     std::vector<float> row(table.d + 1);
@@ -40,31 +44,33 @@ Table read(const std::string& path) {
   return table;
 }
 
-// The share of pairs (normal, malignant) that the similarity puts in the right order.
-double area_under_curve(const std::vector<double>& eta, const std::vector<int>& labels) {
-  double right = 0, pairs = 0;
-  for (std::size_t i = 0; i < eta.size(); ++i) {
-    for (std::size_t j = 0; j < eta.size(); ++j) {
-      if (labels[i] != 0 || labels[j] != 1) continue;
-      right += eta[i] > eta[j] ? 1.0 : eta[i] == eta[j] ? 0.5 : 0.0;
-      pairs += 1;
-    }
+// The two columns that make row i unlike the rest: name=value (share).
+std::string reasons(const Table& table, const std::vector<double>& shares, std::size_t i) {
+  std::vector<std::size_t> order(table.d);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return shares[i * table.d + a] > shares[i * table.d + b]; });
+  std::string text;
+  for (const std::size_t k : {order[0], order[1]}) {
+    const int value = static_cast<int>(table.values[i * table.d + k]);
+    const int percent = static_cast<int>(100 * shares[i * table.d + k] + 0.5);
+    text += (text.empty() ? "" : ", ") + table.names[k] + "=" + std::to_string(value) + " (" + std::to_string(percent) +
+            " %)";
   }
-  return right / pairs;
+  return text;
 }
 
-void show(const Table& table, const std::vector<expose::Verdict>& verdicts) {
+void show(const Table& table, const std::vector<expose::Verdict>& verdicts, const std::vector<double>& shares) {
   std::vector<std::size_t> order(verdicts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t i, std::size_t j) { return verdicts[i].p_value < verdicts[j].p_value; });
-  std::printf("the ten most anomalous rows\n   row  similarity   p-value  flagged  malignant  values\n");
+  std::printf("the ten most anomalous rows\n   row  similarity   p-value  flagged  malignant  because of\n");
   for (std::size_t place = 0; place < 10; ++place) {
     const std::size_t i = order[place];
-    std::printf("%6zu  %10.1e  %8.2g  %-7s  %-9s ", i + 1, verdicts[i].similarity, verdicts[i].p_value,
-                verdicts[i].anomalous ? "yes" : "no", table.labels[i] != 0 ? "yes" : "no");
-    for (std::size_t k = 0; k < table.d; ++k) std::printf(" %g", static_cast<double>(table.values[i * table.d + k]));
-    std::printf("\n");
+    std::printf("%6zu  %10.1e  %8.2g  %-7s  %-9s  %s\n", i + 1, verdicts[i].similarity, verdicts[i].p_value,
+                verdicts[i].anomalous ? "yes" : "no", table.labels[i] != 0 ? "yes" : "no",
+                reasons(table, shares, i).c_str());
   }
 }
 
@@ -77,17 +83,19 @@ int main(int argc, char** argv) try {
   const expose::Detection found = expose::detect(rows);
 
   std::printf("%zu rows. The plan: %s\n\n", rows.n(), found.detector.plan().summary().c_str());
-  show(table, found.verdicts);
+  show(table, found.verdicts, found.detector.explain(rows));
   const auto flagged = std::ranges::count_if(found.verdicts, [](const expose::Verdict& v) { return v.anomalous; });
   const auto malignant = std::ranges::count(table.labels, 1);
   std::ptrdiff_t both = 0;
   for (std::size_t i = 0; i < rows.n(); ++i) both += found.verdicts[i].anomalous && table.labels[i] == 1 ? 1 : 0;
   std::printf("\n%td of %zu rows are flagged (p <= 0.01), among them %td of the %td malignant ones\n", flagged,
               rows.n(), both, malignant);
-  std::vector<double> eta;
-  for (const expose::Verdict& verdict : found.verdicts) eta.push_back(verdict.similarity);
+  std::vector<double> normals, malignants;
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    (table.labels[i] != 0 ? malignants : normals).push_back(found.verdicts[i].similarity);
+  }
   std::printf("area under the curve against the labels, which the detector never saw: %.3f\n",
-              area_under_curve(eta, table.labels));
+              expose::auc(malignants, normals));
 
   expose::Detector first(found.detector.plan()), second(found.detector.plan());
   first.learn(rows.slice(0, 300));

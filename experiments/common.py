@@ -114,6 +114,7 @@ class Detection:
     similarity: np.ndarray
     p: np.ndarray
     plan: dict
+    reasons: np.ndarray = None  # on request: the share of each column in the unlikeness of each judged row
 
 
 class Program:
@@ -128,23 +129,30 @@ class Program:
         self.sha256 = hashlib.sha256(self.path.read_bytes()).hexdigest()
 
 
-def detect(program, fitted, judged=None, **options):
-    """Fits rows and judges them, or others: the default, but for the options (those of detect_rows)."""
+def detect(program, fitted, judged=None, labels=None, reasons=False, **options):
+    """Fits rows and judges them, or others: the default, but for the options (those of detect_rows). Labels (1 anomaly,
+    0 normal, -1 unlabelled) tune first."""
     options = {"threads": 1, **options}
     with tempfile.TemporaryDirectory() as folder:
-        files = {name: Path(folder) / f"{name}.npy" for name in ("fitted", "judged", "out")}
+        files = {name: Path(folder) / f"{name}.npy" for name in ("fitted", "judged", "labels", "reasons", "out")}
         command = [str(program.path), str(files["fitted"]), str(files["out"])]
         np.save(files["fitted"], np.ascontiguousarray(fitted, dtype=np.float64))
         if judged is not None:
             np.save(files["judged"], np.ascontiguousarray(judged, dtype=np.float64))
             command += ["--judge", str(files["judged"])]
+        if labels is not None:
+            np.save(files["labels"], np.asarray(labels, dtype=np.float64).reshape(-1, 1))
+            command += ["--labels", str(files["labels"])]
+        if reasons:
+            command += ["--reasons", str(files["reasons"])]
         for key, value in options.items():
             command += [f"--{key}", str(value)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             raise Problem(run.stderr.strip() or f"detect_rows ended with {run.returncode}")
         out = np.load(files["out"])
-    return Detection(out[:, 0], out[:, 1], json.loads(run.stdout))
+        shares = np.load(files["reasons"]) if reasons else None
+    return Detection(out[:, 0], out[:, 1], json.loads(run.stdout), shares)
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
@@ -253,6 +261,13 @@ def names_of(text, known, what):
 
 def versions(*modules):
     return {"python": platform.python_version()} | {module.__name__: module.__version__ for module in modules}
+
+
+def keep(path, program, records):
+    """Writes every single figure, and the hash of the program that made them, where --json asks for it."""
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"program": program.sha256, "records": records}, file, indent=1)
 
 
 def main(run):

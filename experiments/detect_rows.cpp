@@ -1,9 +1,11 @@
 // detect_rows: what the experiments call until there is a Python package.
 //
-// usage: detect_rows FIT.npy OUT.npy [--judge ROWS.npy] [--OPTION VALUE]..
+// usage: detect_rows FIT.npy OUT.npy [--judge ROWS.npy] [--labels LABELS.npy] [--reasons OUT.npy] [--OPTION VALUE]..
 // Fits FIT.npy (float64, C order) and writes similarity and p_value of each row (n x 2, float64) to OUT.npy: of the
 // fitted rows themselves, each left out of its own judgement, or of ROWS.npy. Prints the plan as one line of JSON.
-// Options: kernel bandwidth map r scale trim seed threads preset, as in Options.
+// LABELS.npy (n x 1: 1 anomaly, 0 normal, -1 unlabelled) tunes first what the options leave open. With --reasons the
+// share of each column in the unlikeness of each judged row (n x d, float64) is written too.
+// Options: kernel bandwidth map r scale trim missing seed threads preset, as in Options. NaN is a missing value.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -48,28 +50,38 @@ Matrix read_npy(const std::string& path) {
   return matrix;
 }
 
-void write_npy(const std::string& path, const std::vector<expose::Verdict>& verdicts) {
-  std::string header =
-      "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(verdicts.size()) + ", 2), }";
+std::vector<expose::Label> labels_of(const Matrix& matrix) {
+  std::vector<expose::Label> labels;
+  for (const double value : matrix.values) {
+    labels.push_back(value < 0    ? expose::Label::unlabelled
+                     : value == 0 ? expose::Label::normal
+                                  : expose::Label::anomaly);
+  }
+  return labels;
+}
+
+void write_npy(const std::string& path, const std::vector<double>& values, std::size_t columns) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(values.size() / columns) +
+                       ", " + std::to_string(columns) + "), }";
   header.resize((header.size() + 1 + 10 + 63) / 64 * 64 - 10 - 1, ' ');
   header += '\n';
+  const std::string start("\x93NUMPY\x01\x00", 8);
   std::ofstream file(path, std::ios::binary);
-  const char start[] = {'\x93',
-                        'N',
-                        'U',
-                        'M',
-                        'P',
-                        'Y',
-                        '\x01',
-                        '\x00',
-                        static_cast<char>(header.size() % 256),
-                        static_cast<char>(header.size() / 256)};
-  file.write(start, sizeof start);
-  file << header;
+  file << start << static_cast<char>(header.size() % 256) << static_cast<char>(header.size() / 256) << header;
+  file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * 8));
+}
+
+std::vector<double> numbers_of(const std::vector<expose::Verdict>& verdicts) {
+  std::vector<double> numbers;
   for (const expose::Verdict& verdict : verdicts) {
-    const double pair[] = {verdict.similarity, verdict.p_value};
-    file.write(reinterpret_cast<const char*>(pair), sizeof pair);
+    numbers.push_back(verdict.similarity);
+    numbers.push_back(verdict.p_value);
   }
+  return numbers;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void set(expose::Options& options, const std::string& key, const std::string& value) {
@@ -85,6 +97,8 @@ void set(expose::Options& options, const std::string& key, const std::string& va
     options.scale = expose::scale_named(value);
   } else if (key == "--trim") {
     options.trim = std::stod(value);
+  } else if (key == "--missing") {
+    options.missing = expose::missing_named(value);
   } else if (key == "--seed") {
     options.seed = std::stoul(value);
   } else if (key == "--threads") {
@@ -99,25 +113,43 @@ void set(expose::Options& options, const std::string& key, const std::string& va
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 3) throw std::runtime_error("usage: detect_rows FIT.npy OUT.npy [--judge ROWS.npy] [--OPTION VALUE]..");
+  if (argc < 3) {
+    throw std::runtime_error(
+        "usage: detect_rows FIT.npy OUT.npy [--judge ROWS.npy] [--labels LABELS.npy] "
+        "[--reasons OUT.npy] [--OPTION VALUE]..");
+  }
   expose::Options options;
-  std::string judge;
+  std::string judge, labels, reasons;
+  bool fixed_kernel = false;
   for (int i = 3; i + 1 < argc; i += 2) {
     if (std::string(argv[i]) == "--judge") {
       judge = argv[i + 1];
+    } else if (std::string(argv[i]) == "--labels") {
+      labels = argv[i + 1];
+    } else if (std::string(argv[i]) == "--reasons") {
+      reasons = argv[i + 1];
     } else {
       set(options, argv[i], argv[i + 1]);
+      fixed_kernel = fixed_kernel || std::string(argv[i]) == "--kernel";
     }
   }
   const Matrix table = read_npy(argv[1]);
   const auto start = std::chrono::steady_clock::now();
+  if (!labels.empty()) options = expose::tune(table.rows(), labels_of(read_npy(labels)), options, fixed_kernel).options;
   const expose::Detection detection = judge.empty() ? expose::detect(table.rows(), options)
                                                     : expose::Detection{expose::fit(table.rows(), options), {}, false};
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_npy(argv[2], judge.empty() ? detection.verdicts : detection.detector.judge(read_npy(judge).rows()));
+  const double seconds = seconds_since(start);
+  const Matrix others = judge.empty() ? Matrix{} : read_npy(judge);
+  const expose::Records judged = judge.empty() ? table.rows() : others.rows();
+  write_npy(argv[2], numbers_of(judge.empty() ? detection.verdicts : detection.detector.judge(judged)), 2);
+  const auto asked = std::chrono::steady_clock::now();
+  if (!reasons.empty()) write_npy(reasons, detection.detector.explain(judged), judged.d());
+  const double explaining = seconds_since(asked);
   const expose::Plan& plan = detection.detector.plan();
-  std::printf("{\"bandwidth\": %.17g, \"d\": %zu, \"r\": %zu, \"seconds\": %.6f, \"much_looks_anomalous\": %s}\n",
-              expose::bandwidth(plan.kernel()), plan.d(), plan.map()->r(), seconds,
+  std::printf("{\"bandwidth\": %.17g, \"kernel\": \"%s\", \"scale\": \"%s\", \"d\": %zu, \"r\": %zu, ",
+              expose::bandwidth(plan.kernel()), name(plan.kernel()).c_str(), name(plan.scaler().kind()).c_str(),
+              plan.d(), plan.map()->r());
+  std::printf("\"seconds\": %.6f, \"explaining\": %.6f, \"much_looks_anomalous\": %s}\n", seconds, explaining,
               detection.much_looks_anomalous ? "true" : "false");
   return 0;
 } catch (const std::exception& problem) {

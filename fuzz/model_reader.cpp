@@ -60,11 +60,11 @@ void offer_as_body(Bytes body) {
   try {
     Reader reader(body);
     reader.raw(kFingerprint);
-    put(Plan(read_parts(reader)).fingerprint(), std::span(body).first(kFingerprint));
+    put(Plan(read_parts(reader, kFormatVersion)).fingerprint(), std::span(body).first(kFingerprint));
   } catch (const Error&) {
     return;  // no plan, so no detector
   }
-  offer(frame(FileKind::detector, "", body));
+  offer(frame(FileKind::detector, kFormatVersion, "", body));
 }
 
 // Bodies of small models, every map with and without a gate; and one whole file.
@@ -74,7 +74,8 @@ std::vector<Bytes> make_seeds() {
   for (double& value : values) value = random.normal();
   const Records rows(values, 2);
   std::vector<Bytes> seeds;
-  for (const MapKind kind : {MapKind::nystrom, MapKind::fourier, MapKind::sorf, MapKind::fastfood}) {
+  for (const MapKind kind :
+       {MapKind::nystrom, MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::isolation}) {
     for (const double trim : {0.0, 0.2}) {
       Options options;
       options.map = kind;
@@ -89,7 +90,7 @@ std::vector<Bytes> make_seeds() {
       seeds.emplace_back(body.begin(), body.end());
     }
   }
-  seeds.push_back(frame(FileKind::detector, "", seeds.front()));
+  seeds.push_back(frame(FileKind::detector, kFormatVersion, "", seeds.front()));
   return seeds;
 }
 

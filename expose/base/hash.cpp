@@ -1,9 +1,8 @@
 #include "expose/base/hash.hpp"
 
-// The header-only form: nothing to link, and none of its names leave this file. Scalar: the inputs are small, and the
-// build never depends on the instruction set it is for.
+// The header-only form: nothing to link, and none of its names leave this file. It takes the instructions that every
+// machine of the build's kind has (SSE2, NEON) and gives the same number with any.
 #define XXH_INLINE_ALL
-#define XXH_VECTOR 0  // XXH_SCALAR
 #include <xxhash.h>
 
 namespace expose {

@@ -29,12 +29,14 @@ constexpr double kOneOverTwoPi = 0x1.45f306dc9c883p-3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// c_0 + c_1 x + c_2 x^2 + ..., by Horner's rule.
-template <std::size_t N>
+// c_0 + c_1 x + c_2 x^2 + ..., by Horner's rule; without a loop, so that loops around it can become vector code.
+template <std::size_t I = 0, std::size_t N>
 double polynomial(const std::array<double, N>& c, double x) {
-  double sum = c[N - 1];
-  for (std::size_t i = N - 1; i-- > 0;) sum = sum * x + c[i];
-  return sum;
+  if constexpr (I + 1 == N) {
+    return c[I];
+  } else {
+    return polynomial<I + 1>(c, x) * x + c[I];
+  }
 }
 
 // 2^k, for -1022 <= k <= 1023.
@@ -53,6 +55,10 @@ constexpr std::array<double, N> inverse_factorials(int first, int step) {
   }
   return c;
 }
+
+constexpr std::array<double, 12> kLogSeries = {1.0,        1.0 / 3.0,  1.0 / 5.0,  1.0 / 7.0,  1.0 / 9.0,  1.0 / 11.0,
+                                               1.0 / 13.0, 1.0 / 15.0, 1.0 / 17.0, 1.0 / 19.0, 1.0 / 21.0, 1.0 / 23.0};
+constexpr auto kExpSeries = inverse_factorials<12>(2, 1);  // 1/2!, 1/3!, ..., 1/13!
 
 // sin a = a - a^3/3! + ... + a^17/17! for a = 2 pi t, 0 <= t <= 1/8. The next term is below 1e-19.
 double sin_first_octant(double t) {
@@ -105,9 +111,6 @@ double atan_turns(double z) {
 //   log m = 2 atanh s = 2 s (1 + s^2/3 + s^4/5 + ... + s^22/23). The next term is below 1e-19 of the first.
 // m - 1 is exact, so nothing is lost near x = 1.
 double log(double x) {
-  static constexpr std::array<double, 12> kSeries = {1.0,        1.0 / 3.0,  1.0 / 5.0,  1.0 / 7.0,
-                                                     1.0 / 9.0,  1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0,
-                                                     1.0 / 17.0, 1.0 / 19.0, 1.0 / 21.0, 1.0 / 23.0};
   if (!(x >= 0.0)) return kNaN;
   if (x == 0.0) return -kInfinity;
   if (x == kInfinity) return kInfinity;
@@ -124,23 +127,59 @@ double log(double x) {
     ++k;
   }
   const double s = (m - 1.0) / (m + 1.0);
-  const double log_m = 2.0 * s * polynomial(kSeries, s * s);
+  const double log_m = 2.0 * s * polynomial(kLogSeries, s * s);
   return k * kLn2High + (k * kLn2Low + log_m);
 }
 
 // x = k ln 2 + r with k whole and |r| < 0.3466: e^x = 2^k e^r,
 //   e^r = 1 + r + r^2/2! + ... + r^13/13!. The next term is below 1e-17.
 double exp(double x) {
-  static constexpr auto kSeries = inverse_factorials<12>(2, 1);  // 1/2!, 1/3!, ..., 1/13!
   if (x > 710.0) return kInfinity;
   if (x < -746.0) return 0.0;
   if (x != x) return kNaN;
   const double k = std::floor(x * kOneOverLn2 + 0.5);
   const double r = (x - k * kLn2High) - k * kLn2Low;
-  const double e_r = 1.0 + (r + r * r * polynomial(kSeries, r));
+  const double e_r = 1.0 + (r + r * r * polynomial(kExpSeries, r));
   // In two halves, since 2^k alone may be out of range. Only the second product can round (to a subnormal) or overflow.
   const int half = static_cast<int>(k) / 2;
   return e_r * power_of_two(half) * power_of_two(static_cast<int>(k) - half);
+}
+
+// As log does for a normal x above 0; what is compared there are bits here, since compilers make branches of ?:.
+void log_all(std::span<double> values) {
+  constexpr std::uint64_t kMantissa = 0x000fffffffffffff, kOne = 0x3ff0000000000000;
+  for (double& x : values) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const std::uint64_t m_bits = (bits & kMantissa) | kOne;
+    const std::uint64_t above = (std::bit_cast<std::uint64_t>(kSqrt2) - m_bits) >> 63;  // 1 if m > sqrt(2)
+    const double m = std::bit_cast<double>(m_bits - (above << 52));
+    // 2^52 + e is a double whose last bits are e.
+    const double k = std::bit_cast<double>(((bits >> 52) + above) | 0x4330000000000000) - (0x1p52 + 1023);
+    const double s = (m - 1.0) / (m + 1.0);
+    const double log_m = 2.0 * s * polynomial(kLogSeries, s * s);
+    x = k * kLn2High + (k * kLn2Low + log_m);
+  }
+}
+
+// As exp does for x <= 0, likewise. Numbers below -746 run through it with any result and become 0.
+void exp_all(std::span<double> values) {
+  constexpr std::uint64_t kOne = 0x3ff0000000000000;
+  constexpr double kWhole = 0x1.8p52;  // added and taken away again, it leaves the nearest whole number
+  for (double& x : values) {
+    const double t = x * kOneOverLn2 + 0.5;
+    const double shifted = t + kWhole;
+    const double nearest = shifted - kWhole;
+    const std::uint64_t over = std::bit_cast<std::uint64_t>(t - nearest) >> 63;  // 1 if nearest > t
+    const double k = nearest - std::bit_cast<double>((0 - over) & kOne);         // floor(t)
+    const std::uint64_t minus_k = std::bit_cast<std::uint64_t>(kWhole) - std::bit_cast<std::uint64_t>(shifted) + over;
+    const double r = (x - k * kLn2High) - k * kLn2Low;
+    const double e_r = 1.0 + (r + r * r * polynomial(kExpSeries, r));
+    const std::uint64_t half = minus_k >> 1;
+    const double e_x =
+        e_r * std::bit_cast<double>((1023 - half) << 52) * std::bit_cast<double>((1023 - (minus_k - half)) << 52);
+    const std::uint64_t stays = (std::bit_cast<std::uint64_t>(x + 746.0) >> 63) - 1;  // no bit if x < -746
+    x = std::bit_cast<double>(std::bit_cast<std::uint64_t>(e_x) & stays);
+  }
 }
 
 double cos_turns(double t) {

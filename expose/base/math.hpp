@@ -6,6 +6,8 @@
 // NaN gives NaN. Pure functions; any number of threads may call them.
 #pragma once
 
+#include <span>
+
 namespace expose::portable {
 
 // The natural logarithm. log(0) = -infinity, log of a negative number is NaN.
@@ -13,6 +15,10 @@ double log(double x);
 
 // e^x: 0 far below -745, infinity above 709.79, gradually smaller between.
 double exp(double x);
+
+// The same for many numbers, each to the bit, in loops that compilers turn into vector code.
+void log_all(std::span<double> values);  // REQUIRES: normal numbers above 0, not infinite
+void exp_all(std::span<double> values);  // REQUIRES: numbers up to 0
 
 // Angles are in turns, not radians: whole turns come off exactly, for any t. NaN for infinite t.
 double cos_turns(double t);  // cos(2 pi t)

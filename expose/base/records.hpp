@@ -24,6 +24,7 @@ class EXPOSE_API Records {
 
   std::size_t n() const { return n_; }
   std::size_t d() const { return d_; }
+  std::size_t stride() const { return stride_; }
   bool empty() const { return n_ == 0; }
   bool is_double() const { return doubles_ != nullptr; }
 
@@ -34,6 +35,12 @@ class EXPOSE_API Records {
   // The numbers of row i. REQUIRES: i < n(), and is_double() / !is_double()
   const double* doubles(std::size_t i) const { return doubles_ + i * stride_; }
   const float* floats(std::size_t i) const { return floats_ + i * stride_; }
+
+  // Whether there is neither NaN nor infinity in any row.
+  bool all_finite() const;
+
+  // Whether all rows are gapless finite doubles in the form below already. False may be wrong.
+  bool all_canonical() const;
 
   // Row i as doubles in canonical form: -0 is 0 and there is one NaN, so that equal rows have equal bytes.
   // REQUIRES: i < n(), row.size() == d()

@@ -10,16 +10,14 @@
 namespace expose {
 namespace {
 
-// NaN and infinity are the floats whose exponent bits are all ones. The largest exponent of all tells whether there is
-// one: integer work without a branch, which compilers turn into vector code (a float comparison may not be reordered).
-bool all_finite(std::span<const float> values) {
-  constexpr std::uint32_t kExponent = 0x7f800000;
-  std::uint32_t largest = 0;
-  for (const float value : values) {
-    const std::uint32_t exponent = std::bit_cast<std::uint32_t>(value) & kExponent;
-    largest = exponent > largest ? exponent : largest;
-  }
-  return largest != kExponent;
+// NaN and infinity are the numbers whose exponent bits are all ones: one more and there is a carry into the sign.
+// Integer work without a branch, which compilers turn into vector code (a comparison of floats may not be reordered).
+template <class Bits, class Number>
+bool no_carry(std::span<const Number> values, Bits exponent) {
+  const Bits one = exponent & (~exponent + 1);
+  Bits sums = 0;
+  for (const Number value : values) sums |= (std::bit_cast<Bits>(value) & exponent) + one;
+  return sums >> (8 * sizeof(Bits) - 1) == 0;
 }
 
 [[noreturn]] void throw_first_in(std::span<const float> row, std::size_t i) {
@@ -30,6 +28,9 @@ bool all_finite(std::span<const float> values) {
 }
 
 }  // namespace
+
+bool all_finite(std::span<const float> values) { return no_carry<std::uint32_t>(values, 0x7f800000); }
+bool all_finite(std::span<const double> values) { return no_carry<std::uint64_t>(values, 0x7ff0000000000000); }
 
 void require_shape(const void* data, std::size_t n, std::size_t d, std::size_t stride) {
   if (stride < d) {

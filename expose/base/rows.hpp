@@ -52,6 +52,10 @@ void require_shape(const void* data, std::size_t n, std::size_t d, std::size_t s
 // How many rows of d columns some numbers make. Throws Code::shape_mismatch if the last one is not whole.
 std::size_t whole_rows(std::size_t numbers, std::size_t d);
 
+// Whether there is neither NaN nor infinity.
+bool all_finite(std::span<const float> values);
+bool all_finite(std::span<const double> values);
+
 // Throws Code::not_finite with the first NaN or infinity ("row 3, column 7 is nan"), counted from 1.
 EXPOSE_API void require_finite(Rows rows);
 

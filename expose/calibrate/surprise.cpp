@@ -32,19 +32,23 @@ void require_there(std::size_t bin, std::int64_t there, std::int64_t wanted) {
 }  // namespace
 
 double surprise(double similarity) {
-  if (!std::isfinite(similarity)) {
-    throw Error(Code::not_finite, "a similarity is " + text(similarity) + ", it must be finite");
+  to_surprises({&similarity, 1});
+  return similarity;
+}
+
+void to_surprises(std::span<double> similarities) {
+  for (double& similarity : similarities) {
+    if (!std::isfinite(similarity)) {
+      throw Error(Code::not_finite, "a similarity is " + text(similarity) + ", it must be finite");
+    }
+    similarity = std::max(similarity, kSmallestSimilarity);
   }
-  return std::max(SurpriseCounts::kLowest, -portable::log(std::max(similarity, kSmallestSimilarity)));
+  portable::log_all(similarities);
+  for (double& log : similarities) log = std::max(SurpriseCounts::kLowest, -log);
 }
 
-// floor((s - kLowest) / kBinWidth), without a sum that could round s across an edge.
-std::size_t SurpriseCounts::bin_of(double s) {
-  return static_cast<std::size_t>(std::floor(s / kBinWidth) - kLowest / kBinWidth);
-}
-
-void SurpriseCounts::add(double similarity, std::int64_t count) {
-  const std::size_t bin = bin_of(surprise(similarity));
+void SurpriseCounts::add_surprise(double s, std::int64_t count) {
+  const std::size_t bin = bin_of(s);
   require_count(count);
   require_room(total_, count);
   counts_[bin] += count;

@@ -22,6 +22,8 @@ inline constexpr double kSmallestSimilarity = 1e-8;
 // 1 and a little over, s = 0; a relative similarity may exceed 1 where rows crowd, and above e^4 makes no difference.
 // Throws Code::not_finite for NaN and infinity.
 EXPOSE_API double surprise(double similarity);
+// The same for many: similarities become surprises.
+EXPOSE_API void to_surprises(std::span<double> similarities);
 
 class EXPOSE_API SurpriseCounts {
  public:
@@ -33,7 +35,13 @@ class EXPOSE_API SurpriseCounts {
   static constexpr std::int64_t kMostRows = std::int64_t{1} << 53;
 
   // The bin of s = surprise(...). REQUIRES: kLowest <= s < edge(kBins)
-  static std::size_t bin_of(double s);
+  static std::size_t bin_of(double s) {
+    // floor((s - kLowest) / kBinWidth), without a sum that could round s across an edge.
+    const double bins = s / kBinWidth;
+    auto floor = static_cast<std::int64_t>(bins);  // std::floor is a call into a library on some machines
+    floor -= static_cast<double>(floor) > bins ? 1 : 0;
+    return static_cast<std::size_t>(floor - static_cast<std::int64_t>(kLowest / kBinWidth));
+  }
   // The lower edge of a bin, the upper one of the bin before. REQUIRES: bin <= kBins
   static constexpr double edge(std::size_t bin) { return kLowest + kBinWidth * static_cast<double>(bin); }
 
@@ -42,8 +50,11 @@ class EXPOSE_API SurpriseCounts {
   // One row, or a row that stands for `count` equal ones. Throw Code::not_finite for a bad similarity,
   // Code::invalid_argument for count < 0; add throws Code::overflow beyond kMostRows, subtract Code::not_found if so
   // many rows are not there.
-  void add(double similarity, std::int64_t count = 1);
+  void add(double similarity, std::int64_t count = 1) { add_surprise(surprise(similarity), count); }
   void subtract(double similarity, std::int64_t count = 1);
+
+  // The same for a similarity whose surprise is known.
+  void add_surprise(double s, std::int64_t count = 1);
 
   // Merge and unmerge; throw as add and subtract do.
   SurpriseCounts& operator+=(const SurpriseCounts& other);

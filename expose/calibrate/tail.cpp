@@ -19,10 +19,11 @@ constexpr double kExcess = 1.5;
 constexpr double kFewestAbove = 5.0;
 
 // log(1 + x) to the last places for small x too: what 1 + x loses, the quotient gives back (W. Kahan).
-double log_1p(double x) {
+double log_1p(double x, double log_of_sum) {
   const double sum = 1.0 + x;
-  return sum == 1.0 ? x : portable::log(sum) * (x / (sum - 1.0));
+  return sum == 1.0 ? x : log_of_sum * (x / (sum - 1.0));
 }
+double log_1p(double x) { return log_1p(x, portable::log(1.0 + x)); }
 
 std::vector<double> as_doubles(std::span<const std::int64_t> counts) {
   std::vector<double> result(counts.size());
@@ -88,14 +89,48 @@ double Tail::decline(double from, double to) const {
   return portable::exp(std::min(log_survival(to) - log_survival(from), 0.0));
 }
 
-double Tail::p_value(double similarity) const {
-  const double s = surprise(similarity);
-  const std::size_t bin = SurpriseCounts::bin_of(s);
-  if (bin < u_bin_) {
-    const double n = rows_below_.back();
-    return (n - rows_below_[bin]) / n;  // above 1/2, and so above k
+// Below u: above 1/2, and so above k.
+double Tail::rank(double s) const {
+  const double n = rows_below_.back();
+  return (n - rows_below_[SurpriseCounts::bin_of(s)]) / n;
+}
+
+double Tail::p_of_surprise(double s) const {
+  return SurpriseCounts::bin_of(s) < u_bin_ ? rank(s) : std::max(k_ * decline(u_, s), kSmallestPValue);
+}
+
+// decline(u, s) for each s, in loops over many.
+void Tail::to_declines(std::span<double> surprises) const {
+  std::vector<double> logs(surprises.size());
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    surprises[i] = std::max(surprises[i] - u_, 0.0) / (m_ * theta_);
+    logs[i] = 1.0 + surprises[i];
   }
-  return std::max(k_ * decline(u_, s), kSmallestPValue);
+  portable::log_all(logs);
+  const double survival_at_u = log_survival(u_);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    surprises[i] = std::min(-m_ * log_1p(surprises[i], logs[i]) - survival_at_u, 0.0);
+  }
+  portable::exp_all(surprises);
+}
+
+void Tail::to_p_values(std::span<double> surprises) const {
+  std::vector<std::size_t> above(surprises.size());  // u, and where they stand
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < surprises.size(); ++i) {
+    above[count] = i;
+    count += SurpriseCounts::bin_of(surprises[i]) >= u_bin_ ? 1 : 0;
+  }
+  std::vector<double> declines(count);
+  for (std::size_t j = 0; j < count; ++j) declines[j] = surprises[above[j]];
+  to_declines(declines);
+  for (std::size_t i = 0, j = 0; i < surprises.size(); ++i) {
+    if (j < count && above[j] == i) {
+      surprises[i] = std::max(k_ * declines[j++], kSmallestPValue);
+    } else {
+      surprises[i] = rank(surprises[i]);
+    }
+  }
 }
 
 }  // namespace expose

@@ -33,7 +33,11 @@ class EXPOSE_API Tail {
 
   // For a row that is itself among the counts: k T(s - u), below u its rank among the rows.
   // In (0, 1]; a lower similarity has no higher p, but for rounding. Throws Code::not_finite as surprise() does.
-  double p_value(double similarity) const;
+  double p_value(double similarity) const { return p_of_surprise(surprise(similarity)); }
+  // The same for a similarity whose surprise is known.
+  double p_of_surprise(double s) const;
+  // The same for many: surprises become p-values.
+  void to_p_values(std::span<double> surprises) const;
 
   // T(to - u) / T(from - u) for from <= to, surprises both: how the tail goes on beyond what was seen. In [0, 1].
   double decline(double from, double to) const;
@@ -48,6 +52,8 @@ class EXPOSE_API Tail {
   std::size_t edge_bin(int level) const;
   void fit(std::span<const double> counts, int level);
   double log_survival(double s) const;
+  double rank(double s) const;
+  void to_declines(std::span<double> surprises) const;
 
   std::vector<double> rows_below_;  // rows in bins below this one; the last number is n
   std::size_t u_bin_ = 0;           // the first bin above u

@@ -49,6 +49,13 @@ void BottomRows<T>::add_below_ceiling(std::uint64_t hash, std::span<const double
 }
 
 template <class T>
+void BottomRows<T>::expect(std::vector<std::uint64_t> hashes) {
+  std::ranges::sort(hashes);
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+  if (hashes.size() > capacity_) lower_ceiling(hashes[capacity_]);
+}
+
+template <class T>
 void BottomRows<T>::subtract(std::uint64_t hash, std::int64_t count) {
   if (hash >= ceiling_ || count == 0) return;
   const auto at = entries_.find(hash);

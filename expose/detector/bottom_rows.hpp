@@ -53,6 +53,9 @@ class BottomRows {
   void add(std::uint64_t hash, std::span<const double> row, std::int64_t count = 1) {
     if (hash < ceiling_) add_below_ceiling(hash, row, count);
   }
+  // Rows with these hashes (in any order, repeated or not) come next, all of them: the ceiling is lowered to one that
+  // they lower it to anyway, so that few rows are kept only to be dropped again.
+  void expect(std::vector<std::uint64_t> hashes);
   // `count` copies fewer; a row above the ceiling is not known, so nothing is to do. The ceiling stays: a place that
   // becomes free is taken by rows that come later. Throws Code::not_found where fewer copies are there.
   // REQUIRES: count >= 0

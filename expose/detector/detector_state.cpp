@@ -23,9 +23,12 @@ void require_place(std::uint64_t hash, bool frequent, bool among_frequent) {
       (frequent ? " is frequent, it stands among the others" : " is not frequent, it stands among those that are"));
 }
 
-void require_finite(const BottomRows<float>& sample) {
+// Finite; or, where missing values are integrated out, missing, but not all.
+void require_numbers(const BottomRows<float>& sample, Missing missing) {
   for (const auto& [hash, entry] : sample) {
-    if (std::ranges::all_of(entry.row, [](float x) { return std::isfinite(x); })) continue;
+    const auto gaps = std::ranges::count_if(entry.row, [](float x) { return std::isnan(x); });
+    const bool infinite = std::ranges::any_of(entry.row, [](float x) { return std::isinf(x); });
+    if (!infinite && (gaps == 0 || (missing == Missing::integrate && gaps < std::ssize(entry.row)))) continue;
     throw_corrupt("row " + hex(hash) + " of a sample is not finite");
   }
 }
@@ -46,8 +49,8 @@ void require_valid(const Detector::State& state, const Plan& plan, const Detecto
   }
   require_shape(state.calibration, empty.calibration);
   require_shape(state.frequent, empty.frequent);
-  require_finite(state.calibration);
-  require_finite(state.frequent);
+  require_numbers(state.calibration, plan.missing());
+  require_numbers(state.frequent, plan.missing());
   if (state.frequent.ceiling() != BottomRows<float>::kNoCeiling) throw_corrupt("a frequent row was lost");
   const std::vector<std::uint64_t>& frequent = plan.parts().frequent;
   const auto is_frequent = [&](std::uint64_t hash) { return std::ranges::binary_search(frequent, hash); };

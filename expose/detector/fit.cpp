@@ -1,8 +1,11 @@
 // fit and detect: plan, learn, judge, for rows in memory and for rows that come in blocks.
 #include <algorithm>
+#include <cmath>
 
 #include "expose/base/error.hpp"
+#include "expose/detector/blocks.hpp"
 #include "expose/detector/detector.hpp"
+#include "expose/detector/row_hash.hpp"
 #include "expose/detector/sampler.hpp"
 #include "expose/detector/weights.hpp"
 
@@ -11,7 +14,7 @@ namespace expose {
 namespace {
 
 // Rows between two calls of the progress function.
-constexpr std::size_t kStride = 1 << 18;
+constexpr std::size_t kStride = 512 * kBlockRows;
 
 // Counts rows and asks whether to go on.
 class Going {
@@ -38,20 +41,8 @@ void pass(Source& source, Going& going, const Take& take) {
   }
 }
 
-void learn_all(Detector& detector, Records rows, std::span<const double> weights, Going& going) {
-  for (std::size_t begin = 0; begin < rows.n(); begin += kStride) {
-    const std::size_t end = std::min(begin + kStride, rows.n());
-    detector.learn(rows.slice(begin, end), weights.empty() ? weights : weights.subspan(begin, end - begin));
-    going.done(end - begin);
-  }
-}
-
 [[noreturn]] void throw_no_rows() {
   throw Error(Code::invalid_argument, "a plan needs at least 1 row, the source has none");
-}
-
-void add_good_rows(Sampler& sampler, const Records& rows) {
-  for_good_runs(rows, [&](std::size_t begin, std::size_t end) { sampler.add(rows.slice(begin, end)); });
 }
 
 void rewind_again(Source& source) {
@@ -63,15 +54,13 @@ void rewind_again(Source& source) {
 Detector fit_again_and_again(Source& source, const Options& options, Going& going) {
   std::optional<Sampler> sampler;
   pass(source, going, [&](const Records& block) {
-    if (!sampler) sampler.emplace(block.d(), options.seed);
-    add_good_rows(*sampler, block);
+    if (!sampler) sampler.emplace(block.d(), options.seed, options.missing);
+    sampler->add(block);
   });
   if (!sampler) throw_no_rows();
   if (sampler->wants_second_pass()) {
     rewind_again(source);
-    pass(source, going, [&](const Records& block) {
-      for_good_runs(block, [&](std::size_t begin, std::size_t end) { sampler->recount(block.slice(begin, end)); });
-    });
+    pass(source, going, [&](const Records& block) { sampler->recount(block); });
   }
   const std::vector<double> sample = sampler->sample();
   Detector detector(plan_from_sample(Records(sample, sampler->columns()), options, sampler->rows()), options.threads);
@@ -94,7 +83,7 @@ Detector fit_once(Source& source, const Options& options, Going& going) {
                                             " columns, the first one has " + std::to_string(columns));
     }
     for (std::size_t i = 0; i < block.n(); ++i) {
-      if (is_good(block, i)) ++good;
+      if (is_good(block, i, options.missing)) ++good;
       for (std::size_t k = 0; k < columns; ++k) first.push_back(block.at(i, k));
     }
     going.done(block.n());
@@ -103,9 +92,9 @@ Detector fit_once(Source& source, const Options& options, Going& going) {
   const Records rows(first, columns);
   const bool more = good > Sampler::kSampleRows;
   std::size_t planned = rows.n();
-  for (; more && good > Sampler::kSampleRows; --planned) good -= is_good(rows, planned - 1) ? 1 : 0;
-  Sampler sampler(columns, options.seed);
-  add_good_rows(sampler, rows.slice(0, planned));
+  for (; more && good > Sampler::kSampleRows; --planned) good -= is_good(rows, planned - 1, options.missing) ? 1 : 0;
+  Sampler sampler(columns, options.seed, options.missing);
+  sampler.add(rows.slice(0, planned));
   const std::vector<double> sample = sampler.sample();
   Detector detector(plan_from_sample(Records(sample, columns), options, sampler.rows(), more), options.threads);
   detector.learn(rows);
@@ -113,15 +102,57 @@ Detector fit_once(Source& source, const Options& options, Going& going) {
   return detector;
 }
 
+// No hash for rows that the plan was hashed with and does not learn: they have no value in the columns that stay, or a
+// missing one where the plan turned out not to integrate.
+void drop_never_learned(const Plan& plan, const Records& rows, std::vector<std::uint64_t>& hashes) {
+  const std::vector<std::uint32_t>& kept = plan.scaler().kept();
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    const bool any = std::ranges::any_of(kept, [&](std::uint32_t k) { return !std::isnan(rows.at(i, k)); });
+    if (!any || !is_good(rows, i, plan.missing())) hashes[i] = kNoHash;
+  }
+}
+
 }  // namespace
 
+// Rows in memory: each is hashed once, for the plan and for the calibration sample, and asked at the gate once.
+struct Fitting {
+  // What is found out about the rows on the way; see Detector::Given.
+  struct FoundOut {
+    std::vector<char> admitted;  // empty: nobody wants to know
+    bool all_finite = false;
+  };
+
+  static Detector fit(Records rows, const Options& options, std::span<const double> weights, const Progress& progress,
+                      FoundOut& found) {
+    require_valid(options);
+    Going going(progress);
+    const auto pool = std::make_shared<Pool>(options.threads);
+    auto [hashes, all_finite] = hash_good_rows(rows, options.seed, options.missing, *pool);
+    found.all_finite = all_finite;
+    Detector detector(plan_from_hashes(rows, hashes, options, weights), pool);
+    detector.set_threshold(threshold_of(options));
+    if (!all_finite) drop_never_learned(detector.plan(), rows, hashes);
+    going.done(rows.n());
+    const std::vector<std::int64_t> units = weight_units(weights, rows.n());
+    const Detector::Given given{rows, units, hashes, found.admitted, all_finite};
+    for (std::size_t begin = 0; begin < rows.n(); begin += kStride) {
+      const std::size_t end = std::min(begin + kStride, rows.n());
+      detector.learn(given.slice(begin, end));
+      going.done(end - begin);
+    }
+    return detector;
+  }
+
+  static std::vector<Verdict> judge(const Detector& detector, Records rows, std::span<const double> weights,
+                                    FoundOut& found) {
+    const std::vector<std::int64_t> units = weight_units(weights, rows.n());
+    return detector.judge_fitted({rows, units, {}, found.admitted, found.all_finite});
+  }
+};
+
 Detector fit(Records rows, const Options& options, std::span<const double> weights, const Progress& progress) {
-  Going going(progress);
-  Detector detector(plan(rows, options, weights), options.threads);
-  detector.set_threshold(threshold_of(options));
-  going.done(rows.n());
-  learn_all(detector, rows, weights, going);
-  return detector;
+  Fitting::FoundOut found;
+  return Fitting::fit(rows, options, weights, progress, found);
 }
 
 Detector fit(Source& source, const Options& options, const Progress& progress) {
@@ -133,9 +164,11 @@ Detector fit(Source& source, const Options& options, const Progress& progress) {
 }
 
 Detection detect(Records rows, const Options& options, std::span<const double> weights, const Progress& progress) {
-  Detection detection{fit(rows, options, weights, progress), {}, false};
-  detection.verdicts = detection.detector.judge_fitted(rows, weights);
+  Fitting::FoundOut found{std::vector<char>(rows.n())};
+  Detection detection{Fitting::fit(rows, options, weights, progress, found), {}, false};
+  detection.verdicts = Fitting::judge(detection.detector, rows, weights, found);
   std::vector<double> p_values;
+  p_values.reserve(rows.n());
   for (const Verdict& verdict : detection.verdicts) {
     if (verdict.status == Status::ok) p_values.push_back(verdict.p_value);
   }

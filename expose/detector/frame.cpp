@@ -42,10 +42,11 @@ void require_lengths(std::uint64_t header, std::uint64_t body, std::size_t size)
 
 std::string name(FileKind kind) { return kind == FileKind::detector ? "detector" : "watcher"; }
 
-std::vector<std::byte> frame(FileKind kind, const std::string& header, std::span<const std::byte> body) {
+std::vector<std::byte> frame(FileKind kind, std::uint32_t version, const std::string& header,
+                             std::span<const std::byte> body) {
   Writer writer;
   writer.raw(std::as_bytes(std::span(kMagic)));
-  writer.u32(kFormatVersion);
+  writer.u32(version);
   writer.u8(static_cast<std::uint8_t>(kind));
   writer.u64(header.size());
   writer.u64(body.size());
@@ -74,12 +75,13 @@ Framed unframe(std::span<const std::byte> bytes) {
   if (bytes.size() < kPreamble) throw_corrupt("this file is cut short: it has " + bytes_text(bytes.size()));
   Reader reader(bytes);
   reader.raw(kMagic.size());
-  require_version(reader.u32());
+  const std::uint32_t version = reader.u32();
+  require_version(version);
   const std::uint8_t kind = reader.u8();
   const std::uint64_t header = reader.u64();
   const std::uint64_t body = reader.u64();
   require_lengths(header, body, bytes.size());
-  Framed framed{static_cast<FileKind>(kind), reader.raw(header), reader.raw(body)};
+  Framed framed{static_cast<FileKind>(kind), version, reader.raw(header), reader.raw(body)};
   const std::uint64_t found = hash64(bytes.first(reader.position()));
   const std::uint64_t claimed = reader.u64();
   if (found != claimed) {

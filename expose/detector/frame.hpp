@@ -15,22 +15,27 @@
 
 #include "expose/base/bytes.hpp"
 #include "expose/base/error.hpp"
+#include "expose/detector/options.hpp"
 
 namespace expose {
 
-// The version that is written; all versions from 1 to this one are read.
-inline constexpr std::uint32_t kFormatVersion = 1;
+// The latest version; all from 1 to this one are read. What version 1 can hold is written as version 1:
+//   2  plans and options that integrate missing values out
+inline constexpr std::uint32_t kFormatVersion = 2;
+inline std::uint32_t version_for(Missing missing) { return missing == Missing::integrate ? 2 : 1; }
 
 enum class FileKind : std::uint8_t { detector = 1, watcher = 2 };
 
 // "detector", "watcher"
 std::string name(FileKind kind);
 
-std::vector<std::byte> frame(FileKind kind, const std::string& header, std::span<const std::byte> body);
+std::vector<std::byte> frame(FileKind kind, std::uint32_t version, const std::string& header,
+                             std::span<const std::byte> body);
 
 // Views into the bytes that were unframed, which must outlive it.
 struct Framed {
   FileKind kind;
+  std::uint32_t version;
   std::span<const std::byte> header;
   std::span<const std::byte> body;
 };
@@ -47,13 +52,13 @@ void require_magic(std::span<const std::byte> beginning);
 // Throws Code::incompatible, naming both, for a file of another kind.
 void require_kind(const Framed& framed, FileKind wanted);
 
-// read(Reader&) for a body, all of it. What is wrong with numbers in a file is the file's fault: any Error of the parts
-// leaves as Code::corrupt.
+// read(Reader&, version) for a body, all of it. What is wrong with numbers in a file is the file's fault: any Error of
+// the parts leaves as Code::corrupt.
 template <class Read>
-auto read_body(std::span<const std::byte> body, const Read& read) {
+auto read_body(const Framed& framed, const Read& read) {
   try {
-    Reader reader(body);
-    auto content = read(reader);
+    Reader reader(framed.body);
+    auto content = read(reader, framed.version);
     if (reader.done()) return content;
     throw Error(Code::corrupt, "the body ends at byte " + std::to_string(reader.position()) + ", " +
                                    std::to_string(reader.left()) + " bytes follow");

@@ -1,42 +1,48 @@
 // How a detector judges: new rows by conformal p-values, fitted rows by a tail fitted to their bulk.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "expose/calibrate/recent.hpp"
 #include "expose/calibrate/tail.hpp"
 #include "expose/detector/blocks.hpp"
 #include "expose/detector/detector.hpp"
+#include "expose/detector/stored.hpp"
 
 namespace expose {
 
 namespace {
 
-// The similarity of a row to the others, of a model that weighs W. Its own term k(x, x) is 1, of one copy: a row that
-// weighs 2 is two rows, each of which has the other beside it. A row that weighs less than 1 takes only that with it.
-// Nobody is more like the others without itself, whatever rounding says: among equal rows a new one must not look odd.
-double leave_out(double eta, double W, double weight) {
+// The similarity of a row to the others, of a model that weighs W. Its own term is k(x, x) = 1, or what missing values
+// leave of it, of one copy: a row that weighs 2 is two rows, each of which has the other beside it. A row that weighs
+// less than 1 takes only that with it. Nobody is more like the others without itself, whatever rounding says: among
+// equal rows a new one must not look odd.
+double leave_out(double eta, double W, double weight, double own_similarity) {
   const double own = std::min(weight, 1.0);
-  return W > own ? std::min(eta, (W * eta - own) / (W - own)) : 0.0;
+  return W > own ? std::min(eta, (W * eta - own * own_similarity) / (W - own)) : 0.0;
 }
 
-// Copies of each similarity, `wanted` in all, in proportion to the weights: rounded so that the first j rows together
-// always have their share, to one copy.
-std::vector<double> represent(const std::vector<double>& eta, const std::vector<double>& weights, double wanted) {
-  double total = 0;
-  for (const double weight : weights) total += weight;
-  std::vector<double> copies;
-  if (!(total > 0)) return copies;  // every row was forgotten
-  double upto = 0;
-  for (std::size_t i = 0; i < eta.size(); ++i) {
-    upto += weights[i];
-    const auto place = static_cast<std::size_t>(upto / total * wanted + 0.5);
-    while (copies.size() < place) copies.push_back(eta[i]);
+// Of the rows from begin to end those that have a p-value.
+std::vector<std::size_t> judged_rows(const std::vector<Verdict>& verdicts, std::size_t begin, std::size_t end) {
+  std::vector<std::size_t> judged;
+  judged.reserve(end - begin);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (verdicts[i].status == Status::ok) judged.push_back(i);
   }
-  return copies;
+  return judged;
+}
+
+Tail tail_of(const SurpriseCounts& counts) {
+  std::vector<double> rows;
+  rows.reserve(SurpriseCounts::kBins);
+  for (const std::int64_t count : counts.counts()) rows.push_back(in_rows(count));
+  return Tail(rows);
 }
 
 void set_flags(std::vector<Verdict>& verdicts, const Threshold& threshold) {
+  if (const Alpha* const t = std::get_if<Alpha>(&threshold)) {  // which looks at a row alone: nothing to collect
+    for (Verdict& verdict : verdicts) verdict.anomalous = verdict.status == Status::ok && verdict.p_value <= t->alpha;
+    return;
+  }
   std::vector<double> p_values, similarities;
   std::vector<char> eligible;
   for (const Verdict& verdict : verdicts) {
@@ -48,33 +54,57 @@ void set_flags(std::vector<Verdict>& verdicts, const Threshold& threshold) {
   for (std::size_t i = 0; i < verdicts.size(); ++i) verdicts[i].anomalous = flags[i] != 0;
 }
 
+// Rows without any value, and rows whose values all stand in columns that dropped out.
+void set_unknown_apart(const Records& rows, std::size_t d, GoodRows& good) {
+  if (good.index.size() < rows.n()) {
+    for (std::size_t i = 0; i < rows.n(); ++i) {
+      if (is_unknown(rows, i, Missing::integrate)) good.unknown.push_back(i);
+    }
+  }
+  const Rows scaled(good.scaled, d);
+  std::size_t known = 0;
+  for (std::size_t g = 0; g < good.index.size(); ++g) {
+    if (all_missing(scaled[g])) {
+      good.unknown.push_back(good.index[g]);
+      continue;
+    }
+    if (known < g) {
+      std::ranges::copy(scaled[g], good.scaled.begin() + static_cast<std::ptrdiff_t>(known * d));
+      good.index[known] = good.index[g];
+    }
+    ++known;
+  }
+  good.index.resize(known);
+  good.scaled.resize(known * d);
+  std::ranges::sort(good.unknown);
+}
+
 }  // namespace
 
-GoodRows scale_good_rows(const Scaler& scaler, const Records& rows) {
-  GoodRows good;
-  good.index.reserve(rows.n());
-  good.scaled.resize(rows.n() * scaler.d());
-  for_good_runs(rows, [&](std::size_t begin, std::size_t end) {
-    scaler.apply(rows.slice(begin, end),
-                 std::span(good.scaled).subspan(good.index.size() * scaler.d(), (end - begin) * scaler.d()));
+void scale_good_rows(const Plan& plan, const Records& rows, GoodRows& good, bool all_finite) {
+  const std::size_t d = plan.d();
+  good.index.clear();
+  good.unknown.clear();
+  good.complete = all_finite || rows.all_finite();
+  good.scaled.resize(rows.n() * d);
+  const auto take = [&](std::size_t begin, std::size_t end) {
+    plan.scaler().apply(rows.slice(begin, end),
+                        std::span(good.scaled).subspan(good.index.size() * d, (end - begin) * d));
     for (std::size_t i = begin; i < end; ++i) good.index.push_back(i);
-  });
-  good.scaled.resize(good.index.size() * scaler.d());
-  return good;
+  };
+  if (good.complete) return take(0, rows.n());
+  for_good_runs(rows, plan.missing(), take);
+  good.scaled.resize(good.index.size() * d);
+  if (plan.missing() == Missing::integrate) set_unknown_apart(rows, d, good);
 }
 
 std::vector<std::size_t> find_landmarks(const Plan& plan, const Records& rows) {
-  const std::vector<float>& landmarks = plan.map()->recipe().landmarks;
-  if (landmarks.empty()) return {};
-  const Rows known(landmarks, plan.d());
-  std::set<std::vector<float>> wanted;
-  for (std::size_t j = 0; j < known.n(); ++j) wanted.emplace(known[j].begin(), known[j].end());
+  if (plan.map()->recipe().landmarks.empty()) return {};
+  const GoodRows good = scale_good_rows(plan, rows);
+  const std::vector<char> are = are_landmarks(plan, Rows(good.scaled, plan.d()));
   std::vector<std::size_t> found;
-  std::vector<float> row(plan.d());
-  for (std::size_t i = 0; i < rows.n(); ++i) {
-    if (!is_good(rows, i)) continue;
-    plan.scaler().apply(rows.slice(i, i + 1), row);
-    if (wanted.contains(row)) found.push_back(i);
+  for (std::size_t g = 0; g < are.size(); ++g) {
+    if (are[g] != 0) found.push_back(good.index[g]);
   }
   return found;
 }
@@ -91,27 +121,18 @@ std::vector<char> pass_gate(const Plan& plan, Rows scaled) {
 // have their exact counts; the others, a draw of the distinct rows, stand together for all the rest. A drawn row may
 // stand for many, but counts once: after much was forgotten few are left, and a p-value must not claim more of them.
 Conformal Detector::calibrate(const Similarity& similarity) const {
-  std::vector<float> rows;
-  std::vector<double> weights, own;
-  double frequent = 0, drawn = 0;
-  for (const BottomRows<float>* sample : {&state_.frequent, &state_.calibration}) {
-    for (const auto& [hash, entry] : *sample) {
-      rows.insert(rows.end(), entry.row.begin(), entry.row.end());
-      own.push_back(in_rows(entry.count));
-      (sample == &state_.frequent ? frequent : drawn) += own.back();
-    }
-  }
-  weights = own;
-  const double rest = std::max(0.0, weight() - frequent);
-  for (std::size_t i = state_.frequent.size(); i < weights.size(); ++i) weights[i] *= rest / drawn;
-  const double known = rest > drawn ? weight() * (drawn / rest) : weight();
-  const Rows scaled(rows, plan_.d());
-  std::vector<double> eta = similarity.of(scaled, pool_.get());
-  const std::vector<char> passes = pass_gate(plan_, scaled);
+  const StoredRows stored = stored_rows(state_, plan_.d());
+  const Rows rows = stored.view();
+  const std::optional<Unknown>& unknown = plan_.parts().unknown;
+  std::vector<double> eta = similarity_of(similarity, unknown, rows, {}, pool_.get());
+  const std::vector<char> passes = pass_gate(plan_, rows);
   for (std::size_t i = 0; i < eta.size(); ++i) {
-    if (passes[i] != 0) eta[i] = leave_out(eta[i], similarity.n(), own[i]);
+    if (passes[i] != 0)
+      eta[i] = leave_out(eta[i], similarity.n(), stored.copies[i], own_similarity(*plan_.map(), unknown, rows[i]));
   }
-  return Conformal(represent(eta, weights, std::floor(std::min(known, static_cast<double>(kCalibrationRows)))));
+  std::vector<double> calibration;
+  for (const std::size_t i : draw(stored.weights, worth(stored, kCalibrationRows))) calibration.push_back(eta[i]);
+  return Conformal(calibration);
 }
 
 std::shared_ptr<const Detector::Ready> Detector::ready() const {
@@ -125,24 +146,30 @@ std::shared_ptr<const Detector::Ready> Detector::ready() const {
 }
 
 // Similarities and statuses; a fitted row that passed the gate is left out of its own judgement.
-std::vector<Verdict> Detector::look(Records rows, const Similarity& similarity, Status status, bool fitted,
-                                    std::span<const std::int64_t> units) const {
-  std::vector<Verdict> verdicts(rows.n(), Verdict{.status = Status::rejected});
-  pool_->run((rows.n() + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
-    const std::size_t begin = block * kBlock;
-    const GoodRows good = scale_good_rows(plan_.scaler(), rows.slice(begin, std::min(begin + kBlock, rows.n())));
+std::vector<Verdict> Detector::look(const Given& given, const Similarity& similarity, Status status,
+                                    bool fitted) const {
+  std::vector<Verdict> verdicts(given.rows.n(), Verdict{.status = Status::rejected});
+  std::vector<GoodRows> room(pool_->threads());
+  in_blocks(*pool_, given.rows.n(), [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    const Given some = given.slice(begin, end);
+    GoodRows& good = room[worker];
+    scale_good_rows(plan_, some.rows, good, some.all_finite);
     const Rows scaled(good.scaled, plan_.d());
-    std::vector<double> eta = similarity.of(scaled);
-    if (fitted) {
-      const std::vector<char> passes = pass_gate(plan_, scaled);
-      for (std::size_t g = 0; g < eta.size(); ++g) {
-        const double weight = units.empty() ? 1.0 : in_rows(units[begin + good.index[g]]);
-        if (passes[g] != 0) eta[g] = leave_out(eta[g], similarity.n(), weight);
-      }
+    std::vector<float> bars;
+    for (const std::size_t i : good.index) {
+      if (!some.bars.empty()) bars.insert(bars.end(), some.bars[i].begin(), some.bars[i].end());
     }
+    const std::optional<Unknown>& unknown = good.stand_in(plan_);
+    const std::vector<double> eta = similarity_of(similarity, unknown, scaled, Rows(bars, plan_.d()));
+    for (const std::size_t i : good.unknown) verdicts[begin + i].status = Status::unknown;
+    const std::vector<char> passes = fitted && some.admitted.empty() ? pass_gate(plan_, scaled) : std::vector<char>();
     for (std::size_t g = 0; g < eta.size(); ++g) {
-      verdicts[begin + good.index[g]].similarity = eta[g];
-      verdicts[begin + good.index[g]].status = status;
+      const std::size_t i = good.index[g];
+      const bool inside = fitted && (some.admitted.empty() ? passes[g] : some.admitted[i]) != 0;
+      const double weight = some.units.empty() ? 1.0 : in_rows(some.units[i]);
+      verdicts[begin + i].similarity =
+          inside ? leave_out(eta[g], similarity.n(), weight, own_similarity(*plan_.map(), unknown, scaled[g])) : eta[g];
+      verdicts[begin + i].status = status;
     }
   });
   return verdicts;
@@ -150,9 +177,20 @@ std::vector<Verdict> Detector::look(Records rows, const Similarity& similarity, 
 
 std::vector<Verdict> Detector::judge(Records rows) const {
   require_width(rows);
+  return judge_new({rows});
+}
+
+std::vector<Verdict> Detector::judge(Records rows, Records errors) const {
+  require_width(rows);
+  std::vector<float> variances(rows.n() * plan_.d());
+  plan_.scaler().apply_errors(rows, errors, variances);
+  return judge_new({.rows = rows, .bars = Rows(variances, plan_.d())});
+}
+
+std::vector<Verdict> Detector::judge_new(const Given& given) const {
   const std::shared_ptr<const Ready> model = ready();
   const Status status = model->conformal.rows() < kFewestRows ? Status::learning : Status::ok;
-  std::vector<Verdict> verdicts = look(rows, model->similarity, status, false, {});
+  std::vector<Verdict> verdicts = look(given, model->similarity, status, false);
   for (Verdict& verdict : verdicts) {
     if (verdict.status == Status::ok) verdict.p_value = model->conformal.p_value(verdict.similarity);
   }
@@ -163,19 +201,35 @@ std::vector<Verdict> Detector::judge(Records rows) const {
 std::vector<Verdict> Detector::judge_fitted(Records rows, std::span<const double> weights) const {
   require_width(rows);
   const std::vector<std::int64_t> units = weight_units(weights, rows.n());
+  return judge_fitted(Given{rows, units});
+}
+
+std::vector<Verdict> Detector::judge_fitted(const Given& given) const {
   const Status status = weight() < static_cast<double>(kFewestRows) ? Status::learning : Status::ok;
-  std::vector<Verdict> verdicts = look(rows, Similarity(state_.mean), status, true, units);
-  SurpriseCounts counts;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (verdicts[i].status == Status::ok) counts.add(verdicts[i].similarity, units.empty() ? kWeightUnits : units[i]);
-  }
-  std::vector<double> judged;
-  judged.reserve(SurpriseCounts::kBins);
-  for (const std::int64_t count : counts.counts()) judged.push_back(in_rows(count));
-  const Tail tail(judged);
-  for (Verdict& verdict : verdicts) {
-    if (verdict.status == Status::ok) verdict.p_value = tail.p_value(verdict.similarity);
-  }
+  std::vector<Verdict> verdicts = look(given, Similarity(state_.mean), status, true);
+  // Until there is a tail, the place of the p-value holds the surprise.
+  std::vector<SurpriseCounts> parts(pool_->threads());
+  in_blocks(*pool_, verdicts.size(), [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    const std::vector<std::size_t> judged = judged_rows(verdicts, begin, end);
+    std::vector<double> values;
+    values.reserve(judged.size());
+    for (const std::size_t i : judged) values.push_back(verdicts[i].similarity);
+    to_surprises(values);
+    for (std::size_t j = 0; j < judged.size(); ++j) {
+      verdicts[judged[j]].p_value = values[j];
+      parts[worker].add_surprise(values[j], given.units.empty() ? kWeightUnits : given.units[judged[j]]);
+    }
+  });
+  for (std::size_t worker = 1; worker < parts.size(); ++worker) parts[0] += parts[worker];
+  const Tail tail = tail_of(parts[0]);
+  in_blocks(*pool_, verdicts.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
+    const std::vector<std::size_t> judged = judged_rows(verdicts, begin, end);
+    std::vector<double> values;
+    values.reserve(judged.size());
+    for (const std::size_t i : judged) values.push_back(verdicts[i].p_value);
+    tail.to_p_values(values);
+    for (std::size_t j = 0; j < judged.size(); ++j) verdicts[judged[j]].p_value = values[j];
+  });
   set_flags(verdicts, threshold_);
   return verdicts;
 }

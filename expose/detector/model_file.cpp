@@ -69,8 +69,8 @@ struct Stored {
   Threshold threshold;
 };
 
-Stored read_detector(Reader& reader) {
-  const Plan plan = read_plan(reader);
+Stored read_detector(Reader& reader, std::uint32_t version) {
+  const Plan plan = read_plan(reader, version);
   Detector::State state = Detector(plan, 1).state();  // empty: it knows the shapes
   state.mean = MeanMap::from_state(plan.map(), read_mean(reader, plan.map()->size()));
   state.turned_away = reader.i64();
@@ -107,13 +107,13 @@ std::vector<std::byte> to_bytes(const Detector& detector) {
       .object("threshold", describe(detector.threshold()))
       .object("plan", describe(detector.plan()))
       .object("bytes", sizes);
-  return frame(FileKind::detector, header.str() + "\n", body.bytes());
+  return frame(FileKind::detector, version_for(detector.plan().missing()), header.str() + "\n", body.bytes());
 }
 
 Detector detector_from_bytes(std::span<const std::byte> bytes, std::size_t threads) {
   const Framed framed = unframe(bytes);
   require_kind(framed, FileKind::detector);
-  Stored stored = read_body(framed.body, read_detector);
+  Stored stored = read_body(framed, read_detector);
   return Detector::from_state(std::move(stored.plan), std::move(stored.state), stored.threshold, threads);
 }
 

@@ -16,6 +16,16 @@ Preset preset_named(const std::string& name) {
   throw Error(Code::invalid_argument, "there is no preset '" + name + "'; it may be balanced or paper");
 }
 
+std::string name(Missing missing) { return missing == Missing::integrate ? "integrate" : "reject"; }
+
+Missing missing_named(const std::string& name) {
+  for (const Missing missing : {Missing::integrate, Missing::reject}) {
+    if (expose::name(missing) == name) return missing;
+  }
+  throw Error(Code::invalid_argument,
+              "missing values cannot be treated by '" + name + "'; it may be integrate or reject");
+}
+
 Threshold threshold_of(const Options& options) {
   const int given = static_cast<int>(options.fdr.has_value()) + static_cast<int>(options.contamination.has_value()) +
                     static_cast<int>(options.top.has_value());

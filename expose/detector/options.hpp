@@ -22,14 +22,23 @@ enum class Preset : std::uint8_t { balanced, paper };
 EXPOSE_API std::string name(Preset preset);
 EXPOSE_API Preset preset_named(const std::string& name);
 
+// A value that is not there (NaN): integrated out, as N(m, v) of its column, where the map has a closed form for it; or
+// its row is rejected. docs/missing.md
+enum class Missing : std::uint8_t { integrate, reject };
+
+EXPOSE_API std::string name(Missing missing);
+EXPOSE_API Missing missing_named(const std::string& name);
+
 struct Options {
   Kernel kernel = Gaussian{};
   std::optional<double> bandwidth = {};  // in scaled units; open: 0.354 x the median distance
   std::optional<MapKind> map = {};       // open: nystrom for everything; else fourier below 16 columns, sorf from there
-  std::optional<std::size_t> r = {};     // landmarks or frequencies; open: 256 for nystrom, 2048 otherwise
-  std::optional<Scale> scale = {};       // open: robust
+  // Landmarks or frequencies; open: 256 for nystrom, 512 for isolation, 2048 otherwise.
+  std::optional<std::size_t> r = {};
+  std::optional<Scale> scale = {};  // open: robust
   Memory memory = Everything{};
-  std::optional<double> trim = {};           // share of the sample outside the gate; open: 0.2 for everything, else 0
+  std::optional<double> trim = {};  // share of the sample outside the gate; open: 0.2 for everything, else 0
+  Missing missing = Missing::integrate;
   double alpha = 0.01;                       // flag a row when p_value <= alpha; or instead, over a batch of rows:
   std::optional<double> fdr = {};            //   by false discovery rate
   std::optional<double> contamination = {};  //   by share

@@ -1,6 +1,7 @@
 #include "expose/detector/options_file.hpp"
 
 #include "expose/base/error.hpp"
+#include "expose/detector/frame.hpp"
 
 namespace expose {
 
@@ -44,9 +45,10 @@ void write_options(Writer& writer, const Options& options) {
   writer.u64(options.seed);
   writer.u64(options.threads);
   writer.text(name(options.preset));
+  if (version_for(options.missing) > 1) writer.text(name(options.missing));
 }
 
-Options read_options(Reader& reader) {
+Options read_options(Reader& reader, std::uint32_t version) {
   const auto number = [&] { return reader.f64(); };
   Options options;
   const std::string kernel = reader.text();
@@ -61,6 +63,7 @@ Options read_options(Reader& reader) {
   options.seed = reader.u64();
   options.threads = reader.u64();
   options.preset = preset_named(reader.text());
+  options.missing = version > 1 ? missing_named(reader.text()) : Missing::reject;
   require_modest(options, Code::corrupt);
   return options;
 }

@@ -9,6 +9,6 @@ namespace expose {
 // Throws Code::overflow for r above 2^24. REQUIRES: fdr, contamination and top are open: a stream has none of them
 void write_options(Writer& writer, const Options& options);
 // Throws Code::corrupt, or what require_valid throws, for bytes that are no options.
-Options read_options(Reader& reader);
+Options read_options(Reader& reader, std::uint32_t version);
 
 }  // namespace expose

@@ -32,6 +32,10 @@ std::uint64_t hash_of(const Plan::Parts& parts) {
   writer.f64(parts.trim);
   writer.u64(parts.seed);
   for (const std::uint64_t hash : parts.frequent) writer.u64(hash);
+  if (parts.unknown) {  // nothing else: plans of format version 1 keep their fingerprints
+    writer.f32s(parts.unknown->mean);
+    writer.f32s(parts.unknown->variance);
+  }
   return hash64(writer.bytes());
 }
 
@@ -48,6 +52,9 @@ std::string of_columns(const Plan& plan) {
                                     : std::to_string(plan.d()) + " of " + std::to_string(plan.columns()) + " columns";
 }
 
+// Isolation is a kernel of its own; the others are maps of one.
+bool has_kernel(const Plan& plan) { return plan.map()->recipe().kind != MapKind::isolation; }
+
 }  // namespace
 
 Plan::Plan(Parts parts) {
@@ -56,15 +63,17 @@ Plan::Plan(Parts parts) {
                                         " columns, the map takes " + std::to_string(parts.map->d()));
   }
   if (parts.gate) require_same_map(parts.gate->inner.map(), *parts.map);
+  if (parts.unknown) require_valid(*parts.unknown, *parts.map);
   auto content = std::make_shared<Content>(Content{std::move(parts), {}, 0});
   content->fingerprint = hash_of(content->parts);
-  if (content->parts.gate) content->gatekeeper.emplace(content->parts.gate->inner);
+  if (content->parts.gate) content->gatekeeper.emplace(content->parts.gate->inner, content->parts.unknown);
   content_ = std::move(content);
 }
 
 std::string Plan::summary() const {
-  return of_columns(*this) + ", scale " + name(scaler().kind()) + ", " + name(kernel()) + " kernel of bandwidth " +
-         in_brief(bandwidth(kernel())) + ", " + name(map()->recipe().kind) +
+  const std::string of_kernel =
+      has_kernel(*this) ? name(kernel()) + " kernel of bandwidth " + in_brief(bandwidth(kernel())) + ", " : "";
+  return of_columns(*this) + ", scale " + name(scaler().kind()) + ", " + of_kernel + name(map()->recipe().kind) +
          " map with r = " + std::to_string(map()->r()) + ", memory " + name(memory());
 }
 
@@ -75,12 +84,13 @@ std::string Plan::description() const {
   };
   line("columns", of_columns(*this) + (d() == columns() ? "" : " (the others are constant)"));
   line("scale", name(scaler().kind()));
-  line("kernel", name(kernel()) + ", bandwidth " + text(bandwidth(kernel())));
+  if (has_kernel(*this)) line("kernel", name(kernel()) + ", bandwidth " + text(bandwidth(kernel())));
   line("map", name(map()->recipe().kind) + ", r = " + std::to_string(map()->r()));
   line("memory", name(memory()));
   line("gate", parts().gate ? "similarity at least " + text(parts().gate->threshold) + " to the inner " +
                                   text(100 * (1 - parts().trim)) + " % of the sample"
                             : "none");
+  line("missing", missing() == Missing::integrate ? "integrated out" : "their rows are rejected");
   line("seed", std::to_string(parts().seed));
   line("planned on", std::to_string(parts().planned_on) + " rows" +
                          (parts().first_rows_only ? ", the first ones: the data could be read only once" : ""));

@@ -12,6 +12,7 @@
 
 #include "expose/base/records.hpp"
 #include "expose/detector/gate.hpp"
+#include "expose/detector/missing.hpp"
 #include "expose/detector/options.hpp"
 #include "expose/mean/mean_map.hpp"
 
@@ -30,6 +31,7 @@ class EXPOSE_API Plan {
     std::vector<std::uint64_t> frequent;  // hashes of the rows that the calibration sample never loses, ascending
     std::int64_t planned_on = 0;          // rows that the sample was drawn from
     bool first_rows_only = false;         // the data could be read only once: planned on its first rows
+    std::optional<Unknown> unknown = {};  // what stands for missing values; without it their rows are rejected
   };
   // Throws Code::incompatible if the parts do not fit together.
   explicit Plan(Parts parts);
@@ -40,6 +42,7 @@ class EXPOSE_API Plan {
   const Scaler& scaler() const { return parts().scaler; }
   const SharedMap& map() const { return parts().map; }
   const Kernel& kernel() const { return parts().map->kernel(); }
+  Missing missing() const { return parts().unknown ? Missing::integrate : Missing::reject; }
   const Memory& memory() const { return parts().memory; }
   const Parts& parts() const { return content_->parts; }
   // Which rows enter a model, from their similarity to the gate; nobody stands there if there is no gate.
@@ -66,6 +69,10 @@ EXPOSE_API void require_same_plan(const Plan& a, const Plan& b);
 // Makes the plan of some rows. weights: one a row, whole or rounded to 1/1024; whole weights equal repetition, to the
 // bit. Rows with NaN or infinity are left out. Throws Code::invalid_argument if no row is left.
 EXPOSE_API Plan plan(Records rows, const Options& options = {}, std::span<const double> weights = {});
+
+// The same for rows that are hashed already, by hash_good_rows with the seed of the options, which are valid.
+Plan plan_from_hashes(Records rows, std::span<const std::uint64_t> hashes, const Options& options,
+                      std::span<const double> weights);
 
 // The same from a sample, in the order of its hashes (Sampler gives it), for those who drew one.
 Plan plan_from_sample(Records sample, const Options& options, std::int64_t planned_on, bool first_rows_only = false);

@@ -7,6 +7,7 @@
 #include "expose/base/error.hpp"
 #include "expose/base/hash.hpp"
 #include "expose/base/text.hpp"
+#include "expose/detector/frame.hpp"
 #include "expose/map/maps.hpp"
 
 namespace expose {
@@ -29,7 +30,7 @@ std::vector<Number> read_list(Reader& reader, const Read& read) {
 }
 
 // How large a map in a file may be. Random maps are drawn again, r x d frequencies: 2^28 are 1 GiB. Nystrom solves an
-// eigenproblem of r x r: at 4096 a minute.
+// eigenproblem of r x r: at 4096 a minute. The landmarks of isolation are in the file.
 void require_modest(const Recipe& recipe, Code code) {
   const auto require = [&](const char* what, std::size_t is, std::size_t most) {
     if (is <= most) return;
@@ -59,8 +60,6 @@ Scaler::State read_scaler(Reader& reader) {
   return scaler;
 }
 
-std::size_t features_of(const Recipe& recipe) { return recipe.kind == MapKind::nystrom ? recipe.r : 2 * recipe.r; }
-
 Recipe read_recipe(Reader& reader) {
   Recipe recipe;
   recipe.kind = map_named(reader.text());
@@ -72,8 +71,8 @@ Recipe read_recipe(Reader& reader) {
   recipe.landmarks = reader.f32s();
   require_modest(recipe, Code::corrupt);
   const std::size_t sums = reader.left() / sizeof(std::int64_t);
-  if (sums < features_of(recipe)) {
-    throw_corrupt("the map has " + std::to_string(features_of(recipe)) + " features, what follows has room for " +
+  if (sums < recipe.size()) {
+    throw_corrupt("the map has " + std::to_string(recipe.size()) + " features, what follows has room for " +
                   std::to_string(sums) + " sums");
   }
   return recipe;
@@ -89,7 +88,17 @@ struct Rest {
   std::vector<std::uint64_t> frequent;
   std::int64_t planned_on = 0;
   bool first_rows_only = false;
+  std::optional<Unknown> unknown;
 };
+
+Unknown read_unknown(Reader& reader, std::size_t d) {
+  Unknown unknown{reader.f32s(), reader.f32s()};
+  if (unknown.mean.size() != d || unknown.variance.size() != d) {
+    throw_corrupt("a plan of " + std::to_string(d) + " columns has " + std::to_string(unknown.mean.size()) +
+                  " means and " + std::to_string(unknown.variance.size()) + " variances for missing values");
+  }
+  return unknown;
+}
 
 void require_valid(const Rest& rest) {
   if (!std::isfinite(rest.threshold)) throw_corrupt("the threshold of a gate is " + text(rest.threshold));
@@ -100,18 +109,19 @@ void require_valid(const Rest& rest) {
   if (rest.planned_on < 0) throw_corrupt("a plan was made on " + std::to_string(rest.planned_on) + " rows");
 }
 
-Rest read_rest(Reader& reader, std::size_t features) {
+Rest read_rest(Reader& reader, std::uint32_t version, const Recipe& recipe) {
   Rest rest;
   rest.memory = memory_named(reader.text());
   if (reader.yes_no()) {
     rest.threshold = reader.f64();
-    rest.inner = read_mean(reader, features);
+    rest.inner = read_mean(reader, recipe.size());
   }
   rest.trim = reader.f64();
   rest.seed = reader.u64();
   rest.frequent = read_list<std::uint64_t>(reader, &Reader::u64);
   rest.planned_on = reader.i64();
   rest.first_rows_only = reader.yes_no();
+  if (version > 1 && missing_named(reader.text()) == Missing::integrate) rest.unknown = read_unknown(reader, recipe.d);
   require_valid(rest);
   return rest;
 }
@@ -135,24 +145,28 @@ void write_plan(Writer& writer, const Plan& plan) {
   write_list(writer, parts.frequent, &Writer::u64);
   writer.i64(parts.planned_on);
   writer.u8(parts.first_rows_only ? 1 : 0);
+  if (version_for(plan.missing()) == 1) return;
+  writer.text(name(plan.missing()));
+  writer.f32s(parts.unknown->mean);
+  writer.f32s(parts.unknown->variance);
 }
 
-Plan read_plan(Reader& reader) {
+Plan read_plan(Reader& reader, std::uint32_t version) {
   const std::uint64_t claimed = reader.u64();
-  Plan plan(read_parts(reader));
+  Plan plan(read_parts(reader, version));
   if (plan.fingerprint() == claimed) return plan;
   throw_corrupt("the plan has the fingerprint " + hex(plan.fingerprint()) + ", the file says " + hex(claimed));
 }
 
 // Everything is read and checked before the map is made: the one costly step.
-Plan::Parts read_parts(Reader& reader) {
+Plan::Parts read_parts(Reader& reader, std::uint32_t version) {
   Scaler scaler = Scaler::from_state(read_scaler(reader));
   Recipe recipe = read_recipe(reader);
   if (recipe.d != scaler.d()) {
     throw_corrupt("the scaler gives " + std::to_string(scaler.d()) + " columns, the map takes " +
                   std::to_string(recipe.d));
   }
-  Rest rest = read_rest(reader, features_of(recipe));
+  Rest rest = read_rest(reader, version, recipe);
   SharedMap map = make_map(std::move(recipe));
   std::optional<Gate> gate;
   if (rest.inner) gate = Gate{MeanMap::from_state(map, std::move(*rest.inner)), rest.threshold};
@@ -164,7 +178,8 @@ Plan::Parts read_parts(Reader& reader) {
           .seed = rest.seed,
           .frequent = std::move(rest.frequent),
           .planned_on = rest.planned_on,
-          .first_rows_only = rest.first_rows_only};
+          .first_rows_only = rest.first_rows_only,
+          .unknown = std::move(rest.unknown)};
 }
 
 void write_mean(Writer& writer, const MeanMap::State& state) {
@@ -177,7 +192,8 @@ MeanMap::State read_mean(Reader& reader, std::size_t features) {
   MeanMap::State state;
   state.weight = reader.i64();
   state.units_per_weight = reader.i64();
-  state.sums = reader.i64s();
+  const std::vector<std::int64_t> sums = reader.i64s();
+  state.sums.assign(sums.begin(), sums.end());
   if (state.sums.size() == features) return state;
   throw_corrupt("a mean has " + std::to_string(state.sums.size()) + " sums, its map has " + std::to_string(features) +
                 " features");
@@ -198,6 +214,7 @@ Json describe(const Plan& plan) {
       .count("d", recipe.d)
       .text("memory", name(parts.memory))
       .number("trim", parts.trim)
+      .text("missing", name(plan.missing()))
       .truth("gate", parts.gate.has_value())
       .count("seed", parts.seed)
       .count("planned_on", static_cast<std::uint64_t>(parts.planned_on))

@@ -16,10 +16,10 @@ namespace expose {
 void write_plan(Writer& writer, const Plan& plan);
 // Throws Code::corrupt (or what the parts throw; read_body makes Code::corrupt of that) for bytes that are no plan, and
 // for a plan with another fingerprint than the file says.
-Plan read_plan(Reader& reader);
+Plan read_plan(Reader& reader, std::uint32_t version);
 
 // The same without the fingerprint, which stands before them, 8 bytes.
-Plan::Parts read_parts(Reader& reader);
+Plan::Parts read_parts(Reader& reader, std::uint32_t version);
 
 void write_mean(Writer& writer, const MeanMap::State& state);
 // Throws Code::corrupt unless there are so many sums.

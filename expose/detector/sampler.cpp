@@ -18,19 +18,29 @@ void require_room(std::int64_t rows, std::int64_t more) {
                                   " more are more than a sample can stand for, " + std::to_string(Sampler::kMostRows));
 }
 
-// How many rows there are with their counts. Throws on what no sampler takes.
-std::int64_t weigh(const Records& rows, std::size_t columns, std::span<const std::int64_t> counts) {
-  if (rows.d() != columns && !rows.empty()) {
+void require_width(const Records& rows, std::size_t columns) {
+  if (rows.d() == columns || rows.empty()) return;
+  throw Error(Code::shape_mismatch,
+              "rows have " + std::to_string(rows.d()) + " columns, the sample takes " + std::to_string(columns));
+}
+
+std::vector<std::uint64_t> hash_all(const Records& rows, std::size_t columns, std::uint64_t seed, Missing missing) {
+  require_width(rows, columns);
+  std::vector<std::uint64_t> hashes(rows.n());
+  hash_good_rows(rows, seed, missing, hashes);
+  return hashes;
+}
+
+// How many good rows there are with their counts. Throws on what no sampler takes.
+std::int64_t weigh(std::span<const std::uint64_t> hashes, std::span<const std::int64_t> counts) {
+  if (counts.empty()) return std::ssize(hashes) - std::ranges::count(hashes, kNoHash);
+  if (counts.size() != hashes.size()) {
     throw Error(Code::shape_mismatch,
-                "rows have " + std::to_string(rows.d()) + " columns, the sample takes " + std::to_string(columns));
-  }
-  if (counts.empty()) return static_cast<std::int64_t>(rows.n());
-  if (counts.size() != rows.n()) {
-    throw Error(Code::shape_mismatch,
-                std::to_string(counts.size()) + " counts come with " + std::to_string(rows.n()) + " rows");
+                std::to_string(counts.size()) + " counts come with " + std::to_string(hashes.size()) + " rows");
   }
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (hashes[i] == kNoHash) continue;
     if (counts[i] < 0) {
       throw Error(Code::invalid_argument, "row " + std::to_string(i + 1) + " has the count " +
                                               std::to_string(counts[i]) + ", counts are 0 or more");
@@ -61,19 +71,30 @@ class Dealer {
 
 }  // namespace
 
-Sampler::Sampler(std::size_t columns, std::uint64_t seed)
-    : columns_(columns), seed_(seed), bottom_(columns, kSampleRows), frequent_(kCounters) {}
+Sampler::Sampler(std::size_t columns, std::uint64_t seed, Missing missing)
+    : columns_(columns), seed_(seed), missing_(missing), bottom_(columns, kSampleRows), frequent_(kCounters) {}
 
 void Sampler::add(const Records& rows, std::span<const std::int64_t> counts) {
-  const std::int64_t more = weigh(rows, columns_, counts);
+  add(rows, hash_all(rows, columns_, seed_, missing_), counts);
+}
+
+void Sampler::add(const Records& rows, std::span<const std::uint64_t> hashes, std::span<const std::int64_t> counts) {
+  require_width(rows, columns_);
+  const std::int64_t more = weigh(hashes, counts);
   require_first_pass();
   require_room(rows_, more);
+  bottom_.expect(lowest_hashes(hashes, kSampleRows, [&](std::size_t i) { return count_of(counts, i) > 0; }));
   std::vector<double> row(columns_);
-  for (std::size_t i = 0; i < rows.n(); ++i) {
-    const std::uint64_t hash = hash_row(rows, i, seed_, row);
+  constexpr std::size_t kAhead = 16;  // rows
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i + kAhead < hashes.size()) frequent_.prefetch(hashes[i + kAhead]);
+    if (hashes[i] == kNoHash) continue;
     const std::int64_t count = count_of(counts, i);
-    bottom_.add(hash, row, count);
-    frequent_.add(hash, count);
+    if (hashes[i] < bottom_.ceiling()) {
+      rows.canonical(i, row);
+      bottom_.add(hashes[i], row, count);
+    }
+    frequent_.add(hashes[i], count);
   }
   rows_ += more;
 }
@@ -124,13 +145,20 @@ void Sampler::require_recount(std::int64_t more) const {
 }
 
 void Sampler::recount(const Records& rows, std::span<const std::int64_t> counts) {
-  const std::int64_t more = weigh(rows, columns_, counts);
+  recount(rows, hash_all(rows, columns_, seed_, missing_), counts);
+}
+
+void Sampler::recount(const Records& rows, std::span<const std::uint64_t> hashes,
+                      std::span<const std::int64_t> counts) {
+  require_width(rows, columns_);
+  const std::int64_t more = weigh(hashes, counts);
   require_recount(more);
   if (!second_) second_ = begin_second_pass();
   std::vector<double> row(columns_);
-  for (std::size_t i = 0; i < rows.n(); ++i) {
-    const std::uint64_t hash = hash_row(rows, i, seed_, row);
-    if (second_->candidates.contains(hash)) second_->found.add(hash, row, count_of(counts, i));
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (!second_->candidates.contains(hashes[i])) continue;
+    rows.canonical(i, row);
+    second_->found.add(hashes[i], row, count_of(counts, i));
   }
   second_->rows += more;
 }
@@ -177,6 +205,7 @@ std::vector<double> Sampler::sample() const {
   Dealer frequent(copies, rows_);
   Dealer others(copies - copies * frequent_sum / rows_, other_sum);
   std::vector<double> sample;
+  sample.reserve(static_cast<std::size_t>(copies) * columns_);
   for (const auto* entry : known) {
     std::int64_t n = (entry->count >= least ? frequent : others).deal(entry->count);
     for (; n > 0; --n) sample.insert(sample.end(), entry->row.begin(), entry->row.end());

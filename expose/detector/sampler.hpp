@@ -18,6 +18,7 @@
 #include "expose/base/records.hpp"
 #include "expose/detector/bottom_rows.hpp"
 #include "expose/detector/frequent_rows.hpp"
+#include "expose/detector/options.hpp"
 
 namespace expose {
 
@@ -26,17 +27,20 @@ class Sampler {
   static constexpr std::size_t kSampleRows = 10000;
   static constexpr std::int64_t kMostRows = BottomRows<double>::kMostCopies;
 
-  Sampler(std::size_t columns, std::uint64_t seed);
+  // missing: whether rows with missing values are good rows.
+  Sampler(std::size_t columns, std::uint64_t seed, Missing missing = Missing::reject);
 
   std::size_t columns() const { return columns_; }
   std::uint64_t seed() const { return seed_; }
   // How many rows the first pass has seen, each as often as its count says.
   std::int64_t rows() const { return rows_; }
 
-  // The first pass. A count is as good as so many repetitions; 0: the row is not there. Rows that are not finite are
-  // the caller's to leave out. Throws, and adds nothing, on wrong shapes, negative counts, more than kMostRows rows, or
-  // once the second pass has begun.
+  // The first pass. A count is as good as so many repetitions; 0: the row is not there. Rows that are not good are left
+  // out. Throws, and adds nothing, on wrong shapes, negative counts, more than kMostRows rows, or once the second pass
+  // has begun.
   void add(const Records& rows, std::span<const std::int64_t> counts = {});
+  // The same for rows that are hashed already, by hash_good_rows.
+  void add(const Records& rows, std::span<const std::uint64_t> hashes, std::span<const std::int64_t> counts);
   // Merges first passes over parts. Throws Code::incompatible for different columns or seeds.
   Sampler& operator+=(const Sampler& other);
 
@@ -47,6 +51,7 @@ class Sampler {
   // The second pass. On a cluster each part recounts its rows on a copy of the merged first pass.
   // Throws as add does, and if there are more rows than in the first pass.
   void recount(const Records& rows, std::span<const std::int64_t> counts = {});
+  void recount(const Records& rows, std::span<const std::uint64_t> hashes, std::span<const std::int64_t> counts);
   // Merges second passes over parts. Throws Code::incompatible unless both follow the same first pass.
   void merge_recount(const Sampler& other);
 
@@ -72,6 +77,7 @@ class Sampler {
 
   std::size_t columns_;
   std::uint64_t seed_;
+  Missing missing_;
   std::int64_t rows_ = 0;
   BottomRows<double> bottom_;
   FrequentCandidates frequent_;

@@ -1,6 +1,7 @@
 // Verdict: what a detector says about a row.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -23,6 +24,15 @@ struct Verdict {
   bool anomalous = false;   // false unless the status is ok
   Status status = Status::ok;
   bool operator==(const Verdict&) const = default;
+};
+
+// What a detector says about a set of rows.
+struct GroupVerdict {
+  double similarity = 0.0;  // the mean of its rows': that of their mean map. 0 without a good row
+  double p_value = 1.0;     // share of groups of as many normal rows at least this unlike; 1 unless the status is ok
+  std::size_t rows = 0;     // good ones
+  Status status = Status::rejected;  // rejected: no good row
+  bool operator==(const GroupVerdict&) const = default;
 };
 
 }  // namespace expose

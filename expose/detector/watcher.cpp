@@ -2,41 +2,36 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "expose/base/error.hpp"
 #include "expose/base/text.hpp"
 #include "expose/detector/sampler.hpp"
 #include "expose/detector/weights.hpp"
+#include "expose/simd/products.hpp"
 
 namespace expose {
 
 namespace {
-
-// sum_j a_j b_j in double: number j goes to lane j mod 16 and the lanes are added as a tree, a fixed order that leaves
-// the compiler room.
-template <class T>
-double dot(const std::vector<T>& a, const std::vector<double>& b) {
-  constexpr std::size_t kLanes = 16;
-  std::array<double, kLanes> lanes{};
-  const std::size_t whole = a.size() - a.size() % kLanes;
-  for (std::size_t j = 0; j < whole; j += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += a[j + lane] * b[j + lane];
-  }
-  for (std::size_t j = whole; j < a.size(); ++j) lanes[j - whole] += a[j] * b[j];
-  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
-  }
-  return lanes[0];
-}
 
 double gamma_of(const Memory& memory) {
   const Fading* const fading = std::get_if<Fading>(&memory);
   return fading == nullptr ? 0.0 : fading->gamma;
 }
 
+WindowMean empty_window(const Plan& plan, Window window) {
+  if (!plan.parts().unknown) return WindowMean(plan.map(), window);
+  return WindowMean(plan.map(), window,
+                    [map = plan.map(), unknown = plan.parts().unknown](Rows rows, std::span<float> features) {
+                      project(*map, unknown, rows, features);
+                    });
+}
+
 std::variant<MeanMap, WindowMean, FadingMean> empty_model(const Plan& plan) {
-  if (const Window* const window = std::get_if<Window>(&plan.memory())) return WindowMean(plan.map(), *window);
+  if (const Window* const window = std::get_if<Window>(&plan.memory())) return empty_window(plan, *window);
   if (const Fading* const fading = std::get_if<Fading>(&plan.memory())) return FadingMean(plan.map(), *fading);
   return MeanMap(plan.map());
 }
@@ -61,21 +56,28 @@ Options valid(Options options) {
   require_valid(options);
   require_fit(options.memory, options.trim.value_or(0) > 0, options.trim.value_or(0));
   // A map that the kernel does not have: rather now than 256 rows later.
-  if (options.map && *options.map != MapKind::nystrom) {
+  if (options.map && !has_landmarks(*options.map)) {
     make_map({.kind = *options.map, .d = 1, .r = 1, .kernel = kernel_named(name(options.kernel), 1.0)});
   }
+  // A stream whose map cannot integrate rejects rows with missing values from the first one on.
+  const bool everything = std::holds_alternative<Everything>(options.memory);
+  const MapKind map = options.map.value_or(everything ? MapKind::nystrom : MapKind::fourier);
+  if (!integrates(map, options.kernel)) options.missing = Missing::reject;
   return options;
 }
 
 Plan plan_of_first(const Records& rows, const Options& options) {
-  Sampler sampler(rows.d(), options.seed);
+  Sampler sampler(rows.d(), options.seed, options.missing);
   sampler.add(rows);
   const std::vector<double> sample = sampler.sample();
   return plan_from_sample(Records(sample, rows.d()), options, sampler.rows(), true);
 }
 
 void append(std::vector<double>& rows, const Records& row) {
-  for (std::size_t k = 0; k < row.d(); ++k) rows.push_back(row.at(0, k));
+  for (std::size_t k = 0; k < row.d(); ++k) {
+    const double value = row.at(0, k);
+    rows.push_back(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);
+  }
 }
 
 }  // namespace
@@ -120,7 +122,8 @@ std::vector<Verdict> Watcher::watch(Records rows) {
 
 Verdict Watcher::watch_row(const Records& row) {
   columns_ = row.d();
-  if (!is_good(row, 0)) {
+  if (!is_good(row, 0, missing())) {
+    if (is_unknown(row, 0, missing())) return {.status = Status::unknown};
     ++rejected_;
     return {.status = Status::rejected};
   }
@@ -130,7 +133,7 @@ Verdict Watcher::watch_row(const Records& row) {
   }
   look(sight_);
   const Verdict verdict = judge_row(row, sight_);
-  learn(verdict.similarity);
+  if (verdict.status != Status::unknown) learn(verdict.similarity);
   return verdict;
 }
 
@@ -145,43 +148,51 @@ void Watcher::wait(const Records& row) {
   const Records first(rows, row.d());
   Watcher ready(plan_of_first(first, options_), alpha_);
   ready.watch(first);
-  ready.rows_ = rows_ + 1;  // some may have come and been forgotten
+  ready.rows_ += rows_ + 1 - first.n();  // some may have come and been forgotten
   ready.rejected_ = rejected_;
   *this = std::move(ready);
 }
 
-// w, its dual and |w|^2 = <w, w>. The metric of random maps is 1/r times the identity: in eta / |w|^2 it cancels.
+const MeanMap* Watcher::exact_mean() const {
+  if (const WindowMean* const window = std::get_if<WindowMean>(&stream_->model)) return &window->mean_map();
+  return std::get_if<MeanMap>(&stream_->model);
+}
+
+// Room for a row; for Nystrom alpha = K^+ w and |w|^2 = <w, alpha>, which all rows share.
 void Watcher::look(Sight& sight) const {
-  const Stream& stream = *stream_;
-  const FeatureMap& map = *stream.plan.map();
+  const FeatureMap& map = *stream_->plan.map();
   sight.scaled.resize(map.d());
   sight.features.resize(map.size());
-  sight.dual.resize(map.size());
-  if (const FadingMean* const fading = std::get_if<FadingMean>(&stream.model)) {
-    std::ranges::copy(fading->mean(), sight.dual.begin());
+  if (map.recipe().kind != MapKind::nystrom) return;
+  const MeanMap* const exact = exact_mean();
+  const std::vector<double> mean = exact != nullptr ? exact->mean() : std::get<FadingMean>(stream_->model).mean();
+  sight.alpha = map.dual(mean);
+  sight.volume = std::inner_product(mean.begin(), mean.end(), sight.alpha.begin(), 0.0);
+}
+
+// eta(x) / |w|^2 of the row in sight. The metric of random maps is 1/r times the identity: in the quotient it cancels,
+// and both sums take one pass over the model as it lies.
+double Watcher::relative_similarity(const Sight& sight) const {
+  const std::vector<float>& phi = sight.features;
+  simd::Products products;
+  if (stream_->plan.map()->recipe().kind == MapKind::nystrom) {
+    products = {simd::products(phi.data(), sight.alpha.data(), phi.size()).cross, sight.volume};
+  } else if (const MeanMap* const exact = exact_mean()) {
+    const auto n = static_cast<double>(std::max<std::int64_t>(exact->state().weight, 1));
+    products = simd::products(phi.data(), exact->state().sums.data(), FeatureMap::kGrid / n, phi.size());
   } else {
-    const WindowMean* const window = std::get_if<WindowMean>(&stream.model);
-    const MeanMap& mean = window != nullptr ? window->mean_map() : std::get<MeanMap>(stream.model);
-    const auto n = static_cast<double>(std::max<std::int64_t>(mean.state().weight, 1));
-    std::ranges::transform(mean.state().sums, sight.dual.begin(), [unit = FeatureMap::kGrid / n](std::int64_t sum) {
-      return static_cast<double>(sum) * unit;
-    });
+    products = simd::products(phi.data(), std::get<FadingMean>(stream_->model).mean().data(), phi.size());
   }
-  if (map.recipe().kind == MapKind::nystrom) {
-    std::vector<double> dual = map.dual(sight.dual);
-    sight.volume = dot(sight.dual, dual);
-    sight.dual = std::move(dual);
-  } else {
-    sight.volume = dot(sight.dual, sight.dual);
-  }
+  return products.square > 0 ? products.cross / products.square : 0.0;
 }
 
 Verdict Watcher::judge_row(const Records& row, Sight& sight) const {
   const Stream& stream = *stream_;
   stream.plan.scaler().apply(row, sight.scaled);
-  stream.plan.map()->project(Rows(sight.scaled, sight.scaled.size()), sight.features);
+  if (all_missing(sight.scaled)) return {.status = Status::unknown};
+  project(*stream.plan.map(), stream.plan.parts().unknown, Rows(sight.scaled, sight.scaled.size()), sight.features);
   Verdict verdict{.status = Status::learning};
-  if (sight.volume > 0) verdict.similarity = dot(sight.features, sight.dual) / sight.volume;
+  verdict.similarity = relative_similarity(sight);
   if (remembered() < kFewestRows) return verdict;
   verdict.status = Status::ok;
   verdict.p_value = stream.calibration.p_value(verdict.similarity);
@@ -218,7 +229,8 @@ std::vector<Verdict> Watcher::judge(Records rows) const {
   Sight sight;
   if (stream_) look(sight);
   for (std::size_t i = 0; i < rows.n(); ++i) {
-    if (!is_good(rows, i)) continue;
+    if (is_unknown(rows, i, missing())) verdicts[i].status = Status::unknown;
+    if (!is_good(rows, i, missing())) continue;
     verdicts[i] = stream_ ? judge_row(rows.slice(i, i + 1), sight) : Verdict{.status = Status::learning};
   }
   return verdicts;

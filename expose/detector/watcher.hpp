@@ -42,7 +42,8 @@ class EXPOSE_API Watcher {
   explicit Watcher(Options options = {});
 
   // Judge, then learn. The status is `learning` until there is a plan (the similarity is then 0) and kFewestRows rows
-  // are remembered: with a shorter window for ever. Rows with NaN or infinity are rejected: counted, never learned. A
+  // are remembered: with a shorter window for ever. Rows with infinity (and NaN, where the plan cannot integrate it
+  // out) are rejected: counted, never learned; rows without any value are unknown. A
   // row that the gate keeps out is not learned, but calibrates as every other.
   // Throws Code::shape_mismatch, and watches nothing, for rows of another width.
   Verdict watch(std::span<const double> row);
@@ -89,9 +90,9 @@ class EXPOSE_API Watcher {
     std::deque<double> similarities = {};  // Window: of its rows, oldest first: how they calibrate
     std::int64_t turned_away = 0;          // rows that the gate kept out
   };
-  // A model as rows see it, and room for one of them.
+  // Room for a row, and for Nystrom the model as rows see it.
   struct Sight {
-    std::vector<double> dual;
+    std::vector<double> alpha;
     double volume = 0.0;  // |w|^2
     std::vector<float> scaled;
     std::vector<float> features;
@@ -100,16 +101,19 @@ class EXPOSE_API Watcher {
   void require_width(const Records& rows) const;
   Verdict watch_row(const Records& row);
   void wait(const Records& row);
+  const MeanMap* exact_mean() const;  // null for Fading
   void look(Sight& sight) const;
+  double relative_similarity(const Sight& sight) const;
   Verdict judge_row(const Records& row, Sight& sight) const;
   void learn(double similarity);
   std::uint64_t remembered() const;
+  Missing missing() const { return stream_ ? stream_->plan.missing() : options_.missing; }
   void forget_waiting(const Records& rows, const std::vector<std::size_t>& good);
   void forget_in_window(Rows scaled);
   void forget_in_mean(Rows scaled, Learned& forgotten);
   void write(Writer& writer) const;
-  static Watcher read(Reader& reader);
-  static Watcher read_waiting(Reader& reader);
+  static Watcher read(Reader& reader, std::uint32_t version);
+  static Watcher read_waiting(Reader& reader, std::uint32_t version);
   void read_stream(Reader& reader);
 
   double alpha_;

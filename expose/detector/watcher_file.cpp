@@ -4,6 +4,7 @@
 //   Everything:      plan, mean, rows turned away, calibration
 //   Window:          plan, mean, rows, their similarities (which are the calibration)
 //   Fading:          plan, t, squared weights, w_t, calibration
+#include <algorithm>
 #include <utility>
 
 #include "expose/base/error.hpp"
@@ -29,11 +30,11 @@ MeanMap read_whole_mean(Reader& reader, const SharedMap& map) {
                 ", its rows weigh 1 each");
 }
 
-WindowMean read_window(Reader& reader, const Plan& plan) {
+// Into the empty window of the plan.
+WindowMean read_window(Reader& reader, const Plan& plan, WindowMean window) {
   const MeanMap mean = read_whole_mean(reader, plan.map());
   const std::vector<float> values = reader.f32s();
   const Rows rows(values, plan.d());
-  WindowMean window(plan.map(), std::get<Window>(plan.memory()));
   if (rows.n() > window.length()) {
     throw_corrupt("a window of " + std::to_string(window.length()) + " rows holds " + std::to_string(rows.n()));
   }
@@ -62,6 +63,11 @@ StreamCalibration read_calibration(Reader& reader, double gamma) {
   return StreamCalibration::from_state(gamma, std::move(state));
 }
 
+// By their bits: a missing number, NaN, is equal to itself.
+bool same_rows(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::ranges::equal(std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
+}
+
 }  // namespace
 
 bool operator==(const Watcher& a, const Watcher& b) {
@@ -69,7 +75,7 @@ bool operator==(const Watcher& a, const Watcher& b) {
       a.planned() != b.planned()) {
     return false;
   }
-  if (!a.planned()) return a.options_ == b.options_ && a.first_rows_ == b.first_rows_;
+  if (!a.planned()) return a.options_ == b.options_ && same_rows(a.first_rows_, b.first_rows_);
   const Watcher::Stream& x = *a.stream_;
   const Watcher::Stream& y = *b.stream_;
   return x.plan.fingerprint() == y.plan.fingerprint() && x.model == y.model && x.calibration == y.calibration &&
@@ -106,12 +112,12 @@ void Watcher::write(Writer& writer) const {
   write_calibration(writer, stream.calibration);
 }
 
-Watcher Watcher::read(Reader& reader) {
+Watcher Watcher::read(Reader& reader, std::uint32_t version) {
   const double alpha = reader.f64();
   const std::uint64_t rows = reader.u64();
   const std::uint64_t rejected = reader.u64();
   const bool planned = reader.yes_no();
-  Watcher watcher = planned ? Watcher(read_plan(reader), alpha) : read_waiting(reader);
+  Watcher watcher = planned ? Watcher(read_plan(reader, version), alpha) : read_waiting(reader, version);
   if (planned) watcher.read_stream(reader);
   watcher.set_alpha(alpha);
   watcher.rows_ = rows;
@@ -121,9 +127,9 @@ Watcher Watcher::read(Reader& reader) {
                 " have come");
 }
 
-Watcher Watcher::read_waiting(Reader& reader) {
+Watcher Watcher::read_waiting(Reader& reader, std::uint32_t version) {
   const std::size_t columns = reader.u64();
-  Watcher watcher(read_options(reader));
+  Watcher watcher(read_options(reader, version));
   watcher.columns_ = columns;
   watcher.first_rows_ = reader.f64s();
   if (watcher.first_rows_.empty()) return watcher;
@@ -131,7 +137,8 @@ Watcher Watcher::read_waiting(Reader& reader) {
   if (rows.n() >= kPlanRows)
     throw_corrupt(std::to_string(rows.n()) + " rows wait for a plan that takes " + std::to_string(kPlanRows));
   for (std::size_t i = 0; i < rows.n(); ++i) {
-    if (!is_good(rows, i)) throw_corrupt("row " + std::to_string(i + 1) + " that waits for a plan is not finite");
+    if (!is_good(rows, i, watcher.missing()))
+      throw_corrupt("row " + std::to_string(i + 1) + " that waits for a plan is not finite");
   }
   return watcher;
 }
@@ -139,7 +146,7 @@ Watcher Watcher::read_waiting(Reader& reader) {
 void Watcher::read_stream(Reader& reader) {
   Stream& stream = *stream_;
   if (std::holds_alternative<Window>(stream.plan.memory())) {
-    WindowMean window = read_window(reader, stream.plan);
+    WindowMean window = read_window(reader, stream.plan, std::get<WindowMean>(stream.model));
     const std::vector<double> similarities = reader.f64s();
     if (similarities.size() != window.rows().n()) {
       throw_corrupt("a window has " + std::to_string(window.rows().n()) + " rows and " +
@@ -173,13 +180,13 @@ std::vector<std::byte> to_bytes(const Watcher& watcher) {
       .number("weight", watcher.weight())
       .number("alpha", watcher.alpha());
   if (watcher.planned()) header.object("plan", describe(watcher.plan()));
-  return frame(FileKind::watcher, header.str() + "\n", body.bytes());
+  return frame(FileKind::watcher, version_for(watcher.missing()), header.str() + "\n", body.bytes());
 }
 
 Watcher watcher_from_bytes(std::span<const std::byte> bytes) {
   const Framed framed = unframe(bytes);
   require_kind(framed, FileKind::watcher);
-  return read_body(framed.body, &Watcher::read);
+  return read_body(framed, &Watcher::read);
 }
 
 void save(const Watcher& watcher, const std::string& path) { write_atomically(path, to_bytes(watcher)); }

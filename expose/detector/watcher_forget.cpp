@@ -1,5 +1,6 @@
 // How a watcher forgets: out of the rows it will plan from, out of its window, out of its mean.
 #include <algorithm>
+#include <cmath>
 
 #include "expose/base/error.hpp"
 #include "expose/detector/blocks.hpp"
@@ -17,7 +18,10 @@ Learned Watcher::forget(Records rows) {
   require_width(rows);
   std::vector<std::size_t> good;
   Learned forgotten;
-  for (std::size_t i = 0; i < rows.n(); ++i) (is_good(rows, i) ? good : forgotten.rejected).push_back(i);
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    const bool unknown = is_unknown(rows, i, missing());
+    (is_good(rows, i, missing()) ? good : unknown ? forgotten.unknown : forgotten.rejected).push_back(i);
+  }
   if (good.empty()) return forgotten;
   if (!stream_) {
     forget_waiting(rows, good);
@@ -25,14 +29,20 @@ Learned Watcher::forget(Records rows) {
     return forgotten;
   }
   const std::size_t d = stream_->plan.d();
-  std::vector<float> values(good.size() * d);
-  for (std::size_t g = 0; g < good.size(); ++g) {
-    stream_->plan.scaler().apply(rows.slice(good[g], good[g] + 1), std::span(values).subspan(g * d, d));
+  std::vector<float> values, row(d);
+  for (const std::size_t i : good) {
+    stream_->plan.scaler().apply(rows.slice(i, i + 1), row);
+    if (all_missing(row)) {
+      forgotten.unknown.push_back(i);
+    } else {
+      values.insert(values.end(), row.begin(), row.end());
+    }
   }
+  std::ranges::sort(forgotten.unknown);
   const Rows scaled(values, d);
   if (std::holds_alternative<WindowMean>(stream_->model)) {
     forget_in_window(scaled);
-    forgotten.learned = good.size();
+    forgotten.learned = scaled.n();
   } else {
     forget_in_mean(scaled, forgotten);
   }
@@ -45,7 +55,8 @@ void Watcher::forget_waiting(const Records& rows, const std::vector<std::size_t>
   for (const std::size_t i : good) {
     const auto equals = [&](std::size_t at) {
       for (std::size_t k = 0; k < columns_; ++k) {
-        if (left[at * columns_ + k] != rows.at(i, k)) return false;
+        const double here = left[at * columns_ + k], wanted = rows.at(i, k);
+        if (here != wanted && !(std::isnan(here) && std::isnan(wanted))) return false;
       }
       return true;
     };
@@ -91,7 +102,9 @@ void Watcher::forget_in_mean(Rows scaled, Learned& forgotten) {
                                      " that the gate keeps out, only " + std::to_string(stream.turned_away) +
                                      " of those have come");
   }
-  std::get<MeanMap>(stream.model).subtract(learned);
+  MeanMap sums(stream.plan.map());
+  add_rows(sums, stream.plan.parts().unknown, learned);
+  std::get<MeanMap>(stream.model) -= sums;
   stream.turned_away -= outside;
   forgotten.learned = learned.n();
   forgotten.turned_away = scaled.n() - learned.n();

@@ -46,14 +46,29 @@ SamplingCounts sampling_counts(std::span<const double> weights, std::size_t n) {
   return sampling;
 }
 
-bool is_good(const Records& rows, std::size_t i) {
-  bool good = true;
-  if (rows.is_double()) {
-    for (std::size_t k = 0; k < rows.d(); ++k) good &= std::isfinite(rows.doubles(i)[k]);
-  } else {
-    for (std::size_t k = 0; k < rows.d(); ++k) good &= std::isfinite(rows.floats(i)[k]);
+namespace {
+
+// How many values of row i are missing; -1: one is infinite.
+std::ptrdiff_t count_missing(const Records& rows, std::size_t i) {
+  std::ptrdiff_t missing = 0;
+  for (std::size_t k = 0; k < rows.d(); ++k) {
+    if (std::isinf(rows.at(i, k))) return -1;
+    missing += std::isnan(rows.at(i, k)) ? 1 : 0;
   }
-  return good;
+  return missing;
+}
+
+}  // namespace
+
+bool is_good(const Records& rows, std::size_t i, Missing missing) {
+  if (rows.slice(i, i + 1).all_finite()) return true;
+  if (missing == Missing::reject) return false;
+  const std::ptrdiff_t gaps = count_missing(rows, i);
+  return gaps >= 0 && gaps < static_cast<std::ptrdiff_t>(rows.d());
+}
+
+bool is_unknown(const Records& rows, std::size_t i, Missing missing) {
+  return missing == Missing::integrate && count_missing(rows, i) == static_cast<std::ptrdiff_t>(rows.d());
 }
 
 }  // namespace expose

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "expose/base/records.hpp"
+#include "expose/detector/options.hpp"
 
 namespace expose {
 
@@ -27,15 +28,18 @@ struct SamplingCounts {
 };
 SamplingCounts sampling_counts(std::span<const double> weights, std::size_t n);
 
-// Whether every value of row i is a finite number.
-bool is_good(const Records& rows, std::size_t i);
+// Whether every value of row i is a finite number; or missing, where missing values are integrated out, but not all.
+bool is_good(const Records& rows, std::size_t i, Missing missing);
+// Whether row i is good but for one thing: that all its values are missing.
+bool is_unknown(const Records& rows, std::size_t i, Missing missing);
 
-// Calls take(begin, end) for every longest run of good rows, in order.
+// Calls take(begin, end) for every longest run of good rows, in order. Cheap where all are good.
 template <class Take>
-void for_good_runs(const Records& rows, const Take& take) {
+void for_good_runs(const Records& rows, Missing missing, const Take& take) {
+  if (!rows.empty() && rows.all_finite()) return take(0, rows.n());
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= rows.n(); ++i) {
-    if (i < rows.n() && is_good(rows, i)) continue;
+    if (i < rows.n() && is_good(rows, i, missing)) continue;
     if (begin < i) take(begin, i);
     begin = i + 1;
   }

@@ -1,12 +1,14 @@
 // What the random maps share: the mean of (cos, sin) pairs, its metric 1/r, and its form with one cosine a frequency.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
 #include "expose/base/math.hpp"
 #include "expose/map/feature_map.hpp"
+#include "expose/simd/expected.hpp"
 
 namespace expose {
 
@@ -33,6 +35,19 @@ Folded fold_circle(std::span<const double> mean, std::size_t slots, const SlotOf
     folded.start[slot_of(j)] = static_cast<float>(-portable::atan2_turns(b, a));
   }
   return folded;
+}
+
+// The features of projected rows that have error bars, times exp(-1/2 sum_k w_jk^2 v_k): decays(v, decay) writes the r
+// exponents, in powers of two, for one row.
+template <class Decays>
+void damp_rows(Rows variances, std::size_t r, float* features, const Decays& decays) {
+  std::vector<float> decay(r);
+  for (std::size_t i = 0; i < variances.n(); ++i) {
+    const std::span<const float> v = variances[i];
+    if (std::all_of(v.begin(), v.end(), [](float value) { return value == 0; })) continue;
+    decays(v, decay.data());
+    simd::damp(decay, features + i * 2 * r);
+  }
 }
 
 }  // namespace expose

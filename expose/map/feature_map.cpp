@@ -7,14 +7,17 @@
 #include "expose/base/bytes.hpp"
 #include "expose/base/error.hpp"
 #include "expose/base/hash.hpp"
+#include "expose/base/text.hpp"
 #include "expose/map/maps.hpp"
+#include "expose/simd/features.hpp"
+#include "expose/simd/scratch.hpp"
 #include "expose/simd/target.hpp"
 
 namespace expose {
 
 namespace {
 
-constexpr std::array<const char*, 4> kKindNames = {"fourier", "sorf", "fastfood", "nystrom"};
+constexpr std::array<const char*, 5> kKindNames = {"fourier", "sorf", "fastfood", "nystrom", "isolation"};
 
 std::uint64_t hash_of(const Recipe& recipe) {
   Writer writer;
@@ -24,12 +27,12 @@ std::uint64_t hash_of(const Recipe& recipe) {
 }
 
 void require_landmarks(const Recipe& recipe) {
-  if (recipe.kind != MapKind::nystrom) {
+  if (!has_landmarks(recipe.kind)) {
     if (recipe.landmarks.empty()) return;
-    throw Error(Code::invalid_argument, "only nystrom has landmarks, the map is " + name(recipe.kind));
+    throw Error(Code::invalid_argument, "only nystrom and isolation have landmarks, the map is " + name(recipe.kind));
   }
   if (recipe.landmarks.size() / recipe.d != recipe.r || recipe.landmarks.size() % recipe.d != 0) {
-    throw Error(Code::shape_mismatch, "nystrom needs r x d = " + std::to_string(recipe.r) + " x " +
+    throw Error(Code::shape_mismatch, name(recipe.kind) + " needs r x d = " + std::to_string(recipe.r) + " x " +
                                           std::to_string(recipe.d) + " numbers for its landmarks, it was given " +
                                           std::to_string(recipe.landmarks.size()));
   }
@@ -65,7 +68,8 @@ std::string name(MapKind kind) { return kKindNames.at(static_cast<std::size_t>(k
 MapKind map_named(const std::string& name) {
   const auto* const found = std::find(kKindNames.begin(), kKindNames.end(), name);
   if (found == kKindNames.end()) {
-    throw Error(Code::invalid_argument, "there is no map '" + name + "'; it may be fourier, sorf, fastfood or nystrom");
+    throw Error(Code::invalid_argument,
+                "there is no map '" + name + "'; it may be fourier, sorf, fastfood, nystrom or isolation");
   }
   return static_cast<MapKind>(found - kKindNames.begin());
 }
@@ -96,6 +100,17 @@ void FeatureMap::accumulate(Rows rows, std::span<std::int64_t> sums) const {
   do_accumulate(rows, sums.data());
 }
 
+double FeatureMap::watch(std::span<const float> row, std::span<std::int64_t> sums) const {
+  require_rows(Rows(row, row.size()), sums.size(), size());
+  return do_watch(row, sums.data()) * kGrid;
+}
+
+double FeatureMap::do_watch(std::span<const float> row, std::int64_t* sums) const {
+  float* const features = simd::room(simd::scratch().watched, size());
+  do_project(Rows(row, d()), features);
+  return simd::watch(features, size(), sums);
+}
+
 void FeatureMap::similarity(Rows rows, const Folded& folded, std::span<double> eta) const {
   if (rows.empty()) return;
   require_rows(rows, eta.size(), rows.n());
@@ -104,6 +119,66 @@ void FeatureMap::similarity(Rows rows, const Folded& folded, std::span<double> e
                                         hex(fingerprint_) + " that is asked");
   }
   do_similarity(rows, folded, eta.data());
+}
+
+bool integrates(MapKind kind, const Kernel& kernel) {
+  if (kind == MapKind::isolation) return false;
+  return kind != MapKind::nystrom || std::holds_alternative<Gaussian>(kernel);
+}
+
+void FeatureMap::require_variances(Rows variances) const {
+  if (!integrates()) {
+    throw Error(Code::invalid_argument,
+                name(recipe_.kind) + " has no closed form of the " + name(recipe_.kernel) +
+                    " kernel for rows with error bars or missing values; use the gaussian kernel with nystrom, "
+                    "or fourier as the map");
+  }
+  require_columns(variances, d(), "map");
+  for (std::size_t i = 0; i < variances.n(); ++i) {
+    for (std::size_t k = 0; k < variances.d(); ++k) {
+      const float v = variances[i][k];
+      if (v >= 0 && std::isfinite(v)) continue;
+      throw Error(Code::invalid_argument, "a variance is a number from 0 on, that of row " + std::to_string(i + 1) +
+                                              ", column " + std::to_string(k + 1) + " is " +
+                                              text(static_cast<double>(v)));
+    }
+  }
+}
+
+void FeatureMap::project_expected(Rows rows, Rows variances, std::span<float> features) const {
+  if (rows.empty() && variances.empty()) return;
+  require_variances(variances);
+  if (rows.n() != variances.n()) {
+    throw Error(Code::shape_mismatch, "there are " + std::to_string(rows.n()) + " rows and variances of " +
+                                          std::to_string(variances.n()) + " rows");
+  }
+  require_rows(rows, features.size(), rows.n() * size());
+  do_project_expected(rows, variances, features.data());
+}
+
+double FeatureMap::own_similarity(std::span<const float> variances) const {
+  const Rows row(variances.data(), 1, variances.size());
+  require_variances(row);
+  const bool structured = recipe_.kind == MapKind::sorf || recipe_.kind == MapKind::fastfood;
+  if (const auto* const gaussian = std::get_if<Gaussian>(&recipe_.kernel); gaussian != nullptr && !structured) {
+    double own = 1;
+    for (const float v : variances) {
+      own /= std::sqrt(1 + 2 * static_cast<double>(v) / (gaussian->bandwidth * gaussian->bandwidth));
+    }
+    return own;
+  }
+  // (1/r) sum_j exp(-1/2 sum_k w_jk^2 v_k)^2: at the origin all cosines are 1 and all sines 0.
+  const std::vector<float> origin(d(), 0.0F);
+  std::vector<float> features(size());
+  do_project_expected(Rows(origin, d()), row, features.data());
+  double sum = 0;
+  for (std::size_t j = 0; j < r(); ++j) sum += static_cast<double>(features[j]) * static_cast<double>(features[j]);
+  return sum / static_cast<double>(r());
+}
+
+std::unique_ptr<const SimilarityWithout> FeatureMap::similarity_without(const Folded& /*folded*/,
+                                                                        const UnknownFeatures& /*unknown*/) const {
+  return nullptr;
 }
 
 Folded FeatureMap::fold(std::span<const double> mean) const {
@@ -125,10 +200,14 @@ SharedMap make_map(Recipe recipe) {
     case MapKind::fastfood:
       return make_structured(std::move(recipe));
     case MapKind::nystrom:
+      recipe.seed = 0;  // landmarks are all there is
+      return make_nystrom(recipe);
+    case MapKind::isolation:
       break;
   }
-  recipe.seed = 0;  // landmarks are all there is
-  return make_nystrom(recipe);
+  recipe.seed = 0;
+  recipe.kernel = Gaussian{1.0};
+  return make_isolation(recipe);
 }
 
 std::vector<double> kernel_matrix(const FeatureMap& map, Rows x, Rows z) {

@@ -74,20 +74,23 @@ void require_valid(const Kernel& kernel) {
   }
 }
 
-double evaluate(const Kernel& kernel, std::span<const float> x, std::span<const float> z) {
+double evaluate_at(const Kernel& kernel, double sum) {
   return std::visit(
-      Overloaded{
-          [&](const Gaussian& k) { return portable::exp(-square_distance(x, z) / (2.0 * k.bandwidth * k.bandwidth)); },
-          [&](const Laplacian& k) { return portable::exp(-absolute_distance(x, z) / k.bandwidth); },
-          [&](const Matern32& k) {
-            const double t = std::sqrt(3.0 * square_distance(x, z)) / k.bandwidth;
-            return (1.0 + t) * portable::exp(-t);
-          },
-          [&](const Matern52& k) {
-            const double t = std::sqrt(5.0 * square_distance(x, z)) / k.bandwidth;
-            return (1.0 + t + t * t / 3.0) * portable::exp(-t);
-          }},
+      Overloaded{[&](const Gaussian& k) { return portable::exp(-sum / (2.0 * k.bandwidth * k.bandwidth)); },
+                 [&](const Laplacian& k) { return portable::exp(-sum / k.bandwidth); },
+                 [&](const Matern32& k) {
+                   const double t = std::sqrt(3.0 * sum) / k.bandwidth;
+                   return (1.0 + t) * portable::exp(-t);
+                 },
+                 [&](const Matern52& k) {
+                   const double t = std::sqrt(5.0 * sum) / k.bandwidth;
+                   return (1.0 + t + t * t / 3.0) * portable::exp(-t);
+                 }},
       kernel);
+}
+
+double evaluate(const Kernel& kernel, std::span<const float> x, std::span<const float> z) {
+  return evaluate_at(kernel, rotation_invariant(kernel) ? square_distance(x, z) : absolute_distance(x, z));
 }
 
 bool rotation_invariant(const Kernel& kernel) { return !std::holds_alternative<Laplacian>(kernel); }

@@ -51,6 +51,10 @@ EXPOSE_API void require_valid(const Kernel& kernel);
 // k(x, z) in double precision: the slow obvious version. REQUIRES: x.size() == z.size()
 EXPOSE_API double evaluate(const Kernel& kernel, std::span<const float> x, std::span<const float> z);
 
+// The same from what the columns sum up to, for those who leave columns out: sum_k (x_k - z_k)^2, for the Laplacian
+// sum_k |x_k - z_k|.
+double evaluate_at(const Kernel& kernel, double sum);
+
 // Whether k depends on |x - z|_2 alone: what structured maps (sorf, fastfood) need.
 EXPOSE_API bool rotation_invariant(const Kernel& kernel);
 

@@ -8,7 +8,9 @@
 #include <numbers>
 
 #include "expose/map/maps.hpp"
+#include "expose/map/without.hpp"
 #include "expose/simd/dense.hpp"
+#include "expose/simd/expected.hpp"
 
 namespace expose {
 
@@ -100,9 +102,29 @@ class Nystrom final : public FeatureMap {
     return {alpha.begin(), alpha.end()};
   }
 
+  std::unique_ptr<const SimilarityWithout> similarity_without(const Folded& folded,
+                                                              const UnknownFeatures& unknown) const override {
+    if (!std::holds_alternative<Gaussian>(kernel())) return nullptr;
+    return share_work(dense_, folded, unknown, bandwidth(kernel()));
+  }
+
  private:
   void do_project(Rows rows, float* features) const override { simd::project(dense_, rows, features); }
   void do_accumulate(Rows rows, std::int64_t* sums) const override { simd::accumulate(dense_, rows, sums); }
+  // h_k = s^2 / (s^2 + v_k): see simd/expected.hpp
+  void do_project_expected(Rows rows, Rows variances, float* features) const override {
+    const double s = bandwidth(kernel());
+    std::vector<float> share(d());
+    for (std::size_t i = 0; i < rows.n(); ++i) {
+      double factor = 1;
+      for (std::size_t k = 0; k < d(); ++k) {
+        const double widened = 1 + static_cast<double>(variances[i][k]) / (s * s);
+        share[k] = static_cast<float>(1 / widened);
+        factor /= std::sqrt(widened);
+      }
+      simd::project_expected(dense_, rows[i], share, static_cast<float>(factor), features + i * size());
+    }
+  }
   Folded do_fold(std::span<const double> mean) const override {
     Folded folded;
     folded.amplitude.assign(dense_.slots, 0.0F);

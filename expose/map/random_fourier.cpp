@@ -5,6 +5,7 @@
 #include "expose/base/random.hpp"
 #include "expose/map/circle.hpp"
 #include "expose/map/maps.hpp"
+#include "expose/map/without.hpp"
 #include "expose/simd/dense.hpp"
 
 namespace expose {
@@ -37,14 +38,29 @@ class RandomFourier final : public FeatureMap {
 
   std::vector<double> dual(std::span<const double> mean) const override { return dual_of_circle(mean); }
 
+  std::unique_ptr<const SimilarityWithout> similarity_without(const Folded& folded,
+                                                              const UnknownFeatures& unknown) const override {
+    return share_work(dense_, folded, unknown, bandwidth(kernel()));
+  }
+
  private:
   void do_project(Rows rows, float* features) const override { simd::project(dense_, rows, features); }
   void do_accumulate(Rows rows, std::int64_t* sums) const override { simd::accumulate(dense_, rows, sums); }
+  void do_project_expected(Rows rows, Rows variances, float* features) const override {
+    simd::project(dense_, rows, features);
+    damp_rows(variances, r(), features,
+              [&](std::span<const float> v, float* decay) { simd::decays(dense_, v, decay); });
+  }
   Folded do_fold(std::span<const double> mean) const override {
     return fold_circle(mean, dense_.slots, [](std::size_t j) { return j; });
   }
   void do_similarity(Rows rows, const Folded& folded, double* eta) const override {
     simd::similarity(dense_, rows, folded.amplitude.data(), folded.start.data(), eta);
+  }
+
+  double do_watch(std::span<const float> row, std::int64_t* sums) const override {
+    if (r() != dense_.slots) return FeatureMap::do_watch(row, sums);
+    return simd::watch(dense_, row.data(), sums);
   }
 
   simd::Dense dense_;

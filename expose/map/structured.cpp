@@ -59,7 +59,9 @@ void draw_block(const Recipe& recipe, std::size_t block, simd::Structured& map) 
                             : std::sqrt(D) * draw_mixing(random, map.D, &map.permutation[first], &map.gains[first]);
   for (std::size_t i = 0; i < map.D; ++i) {
     const double norm = draw_frequency_norm(recipe.kernel, random, map.D);
+    const double turns = norm / (2 * std::numbers::pi);
     map.scale[first + i * kLanes] = static_cast<float>(norm / (length * 2 * std::numbers::pi));
+    map.mean_square[first + i * kLanes] = static_cast<float>(turns * turns / D);
   }
 }
 
@@ -75,6 +77,7 @@ simd::Structured draw(const Recipe& recipe) {
   map.flips = recipe.kind == MapKind::sorf ? 3 : 1;
   map.signs.assign(map.slots() * map.flips, 1.0F);
   map.scale.assign(map.slots(), 0.0F);
+  map.mean_square.assign(map.slots(), 0.0F);
   if (recipe.kind == MapKind::fastfood) {
     map.gains.assign(map.slots(), 0.0F);
     map.permutation.assign(map.slots(), 0U);
@@ -107,11 +110,26 @@ class StructuredMap final : public FeatureMap {
 
   void do_project(Rows rows, float* features) const override { simd::project(structured_, rows, features); }
   void do_accumulate(Rows rows, std::int64_t* sums) const override { simd::accumulate(structured_, rows, sums); }
+  // |w_j|^2 / D sum_k v_k for sum_k w_jk^2 v_k.
+  void do_project_expected(Rows rows, Rows variances, float* features) const override {
+    simd::project(structured_, rows, features);
+    damp_rows(variances, r(), features, [&](std::span<const float> v, float* decay) {
+      double sum = 0;
+      for (const float value : v) sum += static_cast<double>(value);
+      const auto scaled = static_cast<float>(std::min(simd::kDecay * sum, 0x1p127));
+      for (std::size_t j = 0; j < r(); ++j) decay[j] = structured_.mean_square[structured_.slot[j]] * scaled;
+    });
+  }
   Folded do_fold(std::span<const double> mean) const override {
     return fold_circle(mean, structured_.slots(), [&](std::size_t j) { return structured_.slot[j]; });
   }
   void do_similarity(Rows rows, const Folded& folded, double* eta) const override {
     simd::similarity(structured_, rows, folded.amplitude.data(), folded.start.data(), eta);
+  }
+
+  double do_watch(std::span<const float> row, std::int64_t* sums) const override {
+    if (r() != structured_.slots()) return FeatureMap::do_watch(row, sums);
+    return simd::watch(structured_, row, sums);
   }
 
   simd::Structured structured_;

@@ -9,16 +9,11 @@
 #include "expose/base/pool.hpp"
 #include "expose/base/text.hpp"
 #include "expose/mean/exact.hpp"
+#include "expose/mean/projected.hpp"
 #include "expose/simd/features.hpp"
 
 namespace expose {
 namespace {
-
-// Rows a worker takes at once: enough work to hide the hand-over, even with few features; little enough that all
-// threads have some, even with many. No bit depends on it.
-constexpr std::size_t kBlockRows = 512;
-// Rows projected at once where each row has its own weight: 64 x 4096 features are 1 MiB.
-constexpr std::size_t kProjectedRows = 64;
 
 // Throws unless `added` units fit beside the `weight` that is there.
 void require_room(std::int64_t weight, std::uint64_t added, std::int64_t units_per_weight) {
@@ -68,10 +63,10 @@ std::vector<std::int64_t> in_units(std::span<const double> weights, std::int64_t
   return units;
 }
 
-void require_weights(Rows rows, std::span<const double> weights) {
-  if (weights.size() != rows.n()) {
+void require_weights(std::size_t rows, std::span<const double> weights) {
+  if (weights.size() != rows) {
     throw Error(Code::shape_mismatch,
-                "there are " + std::to_string(weights.size()) + " weights for " + std::to_string(rows.n()) + " rows");
+                "there are " + std::to_string(weights.size()) + " weights for " + std::to_string(rows) + " rows");
   }
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (std::isfinite(weights[i]) && weights[i] >= 0) continue;
@@ -81,20 +76,27 @@ void require_weights(Rows rows, std::span<const double> weights) {
 }
 
 // sums_j += sum_i k_i phi_j(x_i): what adding x_i k_i times would give.
-void accumulate_repeated(const FeatureMap& map, Rows rows, std::span<const std::int64_t> k,
-                         std::span<std::int64_t> sums) {
-  std::vector<float> features(std::min(rows.n(), kProjectedRows) * map.size());
-  for (std::size_t begin = 0; begin < rows.n(); begin += kProjectedRows) {
-    const std::size_t end = std::min(rows.n(), begin + kProjectedRows);
-    map.project(rows.slice(begin, end), std::span(features).first((end - begin) * map.size()));
-    for (std::size_t i = begin; i < end; ++i) {
-      const float* phi = features.data() + (i - begin) * map.size();
-      // A feature is a whole number of grid units, so the conversion is exact.
-      for (std::size_t j = 0; j < sums.size(); ++j) {
-        sums[j] += k[i] * static_cast<std::int64_t>(phi[j] * static_cast<float>(kGridUnits));
-      }
+void add_repeated(std::span<const float> features, std::span<const std::int64_t> k, std::span<std::int64_t> sums) {
+  for (std::size_t i = 0; i < k.size(); ++i) {
+    const float* phi = features.data() + i * sums.size();
+    // A feature is a whole number of grid units, so the conversion is exact.
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      sums[j] += k[i] * static_cast<std::int64_t>(phi[j] * static_cast<float>(kGridUnits));
     }
   }
+}
+
+void accumulate_repeated(const FeatureMap& map, Rows rows, std::span<const std::int64_t> k,
+                         std::span<std::int64_t> sums) {
+  for_projected(map, rows, [&](std::span<const float> features, std::size_t begin) {
+    add_repeated(features, k.subspan(begin, features.size() / map.size()), sums);
+  });
+}
+
+// What the metric of a map that is not Nystrom divides by: r, for isolation the number of partitions.
+std::size_t shares(const FeatureMap& map) {
+  if (map.recipe().kind != MapKind::isolation) return map.r();
+  return (map.r() + map.block() - 1) / map.block();
 }
 
 }  // namespace
@@ -162,15 +164,51 @@ void MeanMap::add_features(std::span<const float> features, std::span<const char
   state_.weight += static_cast<std::int64_t>(units);
 }
 
+// The units of sum and weight cancel, as in mean().
+double MeanMap::watch(std::span<const float> row) {
+  if (map_->recipe().kind == MapKind::nystrom) {
+    throw Error(Code::invalid_argument,
+                "rows of a Nystrom map are judged by a Similarity: its metric is no multiple of 1");
+  }
+  const std::int64_t units = state_.units_per_weight;
+  require_room(state_.weight, static_cast<std::uint64_t>(units), units);
+  const double n = static_cast<double>(std::max<std::int64_t>(state_.weight, 1));
+  const double unit = FeatureMap::kGrid / n / static_cast<double>(shares(*map_));
+  double cross = 0;
+  if (units == 1) {
+    cross = map_->watch(row, state_.sums);
+  } else {
+    AlignedVector<std::int64_t> sums = state_.sums;
+    cross = map_->watch(row, sums);
+    for (std::size_t j = 0; j < sums.size(); ++j) state_.sums[j] += units * (sums[j] - state_.sums[j]);
+  }
+  state_.weight += units;
+  return cross * unit;
+}
+
 void MeanMap::add(Rows rows, std::span<const double> weights) {
   require_columns(rows, map_->d(), "map");
   require_finite(rows);
-  require_weights(rows, weights);
+  require_weights(rows.n(), weights);
+  add_weighted(weights, [&](std::span<const std::int64_t> k, std::span<std::int64_t> sums) {
+    accumulate_repeated(*map_, rows, k, sums);
+  });
+}
+
+void MeanMap::add_features(std::span<const float> features, std::span<const double> weights) {
+  require_weights(whole_rows(features.size(), map_->size()), weights);
+  add_weighted(weights,
+               [&](std::span<const std::int64_t> k, std::span<std::int64_t> sums) { add_repeated(features, k, sums); });
+}
+
+// accumulate(k, sums) adds row i k_i times.
+template <class Accumulate>
+void MeanMap::add_weighted(std::span<const double> weights, const Accumulate& accumulate) {
   MeanMap part(map_);
   part.state_.units_per_weight = std::all_of(weights.begin(), weights.end(), whole) ? 1 : kUnitsPerWeight;
   const std::vector<std::int64_t> k = in_units(weights, part.state_.units_per_weight);
   for (const std::int64_t units : k) part.state_.weight += units;
-  accumulate_repeated(*map_, rows, k, part.state_.sums);
+  accumulate(k, part.state_.sums);
   *this += part;
 }
 

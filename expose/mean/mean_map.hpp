@@ -43,6 +43,13 @@ class EXPOSE_API MeanMap {
   // `add` of the same rows. Throws Code::shape_mismatch for features that are no whole rows or have another number of
   // rows than `keep`, Code::overflow as add does. REQUIRES: features as the map's project gives them
   void add_features(std::span<const float> features, std::span<const char> keep = {});
+  // The same with a weight for each row, as `add` takes them.
+  void add_features(std::span<const float> features, std::span<const double> weights);
+  // A row of a stream: eta = <phi, mu> to the rows before it (0 to none), then `add` of it:
+  //   eta = (1/r) sum_j phi_j mu_j for random maps, 1/t for isolation,
+  // projected once, one pass over the sums; nothing folded, and nothing allocated while all weights are whole. Throws
+  // as add does, and Code::invalid_argument for Nystrom, whose metric would take O(r^2).
+  double watch(std::span<const float> row);
   // Forget rows that were learned, exactly. Throws if more weight would be forgotten than there is, and if what would
   // be left cannot be the mean of any rows: proof that some of these were never learned (not every such row is caught).
   void subtract(Rows rows, Pool* pool = nullptr);
@@ -68,13 +75,16 @@ class EXPOSE_API MeanMap {
   struct State {
     std::int64_t weight = 0;            // in units of 1 / units_per_weight
     std::int64_t units_per_weight = 1;  // 1, or 1024 once a fractional weight came in
-    std::vector<std::int64_t> sums;     // in units of FeatureMap::kGrid / units_per_weight
+    AlignedVector<std::int64_t> sums;   // in units of FeatureMap::kGrid / units_per_weight
   };
   const State& state() const { return state_; }
   // Throws Code::corrupt for numbers that no rows of this map can have led to.
   static MeanMap from_state(SharedMap map, State state);
 
  private:
+  template <class Accumulate>
+  void add_weighted(std::span<const double> weights, const Accumulate& accumulate);
+
   SharedMap map_;
   State state_;
 };

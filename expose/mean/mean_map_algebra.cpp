@@ -139,8 +139,8 @@ bool operator==(const MeanMap& a, const MeanMap& b) {
   if (a.map_->fingerprint() != b.map_->fingerprint() || a.weight() != b.weight()) return false;
   if (a.state_.units_per_weight == b.state_.units_per_weight) return a.state_.sums == b.state_.sums;
   const bool a_is_whole = a.state_.units_per_weight == 1;
-  const std::vector<std::int64_t>& whole = a_is_whole ? a.state_.sums : b.state_.sums;
-  const std::vector<std::int64_t>& fine = a_is_whole ? b.state_.sums : a.state_.sums;
+  const AlignedVector<std::int64_t>& whole = a_is_whole ? a.state_.sums : b.state_.sums;
+  const AlignedVector<std::int64_t>& fine = a_is_whole ? b.state_.sums : a.state_.sums;
   return std::equal(whole.begin(), whole.end(), fine.begin(), [](std::int64_t w, std::int64_t f) {
     return f % kUnitsPerWeight == 0 && f / kUnitsPerWeight == w;
   });

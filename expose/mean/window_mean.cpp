@@ -1,6 +1,7 @@
 #include "expose/mean/window_mean.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -14,17 +15,44 @@ std::size_t valid_length(Window window) {
   return window.length;
 }
 
+// Rows are equal if their bits are, so that one with a missing value can be found again; but 0 is -0.
+bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool has_missing(Rows rows) {
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    if (std::ranges::any_of(rows[i], [](float value) { return std::isnan(value); })) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-WindowMean::WindowMean(SharedMap map, Window window) : length_(valid_length(window)), mean_(std::move(map)) {}
+WindowMean::WindowMean(SharedMap map, Window window, Project project)
+    : length_(valid_length(window)), project_(std::move(project)), mean_(std::move(map)) {}
+
+void WindowMean::require_good(Rows rows) const {
+  require_columns(rows, map().d(), "map");
+  if (!project_ || !has_missing(rows)) require_finite(rows);
+}
+
+MeanMap WindowMean::sum_of(Rows rows, Pool* pool) const {
+  MeanMap sums(shared_map());
+  if (!project_ || !has_missing(rows)) {
+    sums.add(rows, pool);
+    return sums;
+  }
+  std::vector<float> features(map().size());
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    project_(rows.slice(i, i + 1), features);
+    sums.add_features(features);
+  }
+  return sums;
+}
 
 void WindowMean::learn(Rows rows, Pool* pool) {
-  require_columns(rows, map().d(), "map");
-  require_finite(rows);
+  require_good(rows);
   const Rows arriving = rows.slice(rows.n() - std::min(rows.n(), length_), rows.n());
-  MeanMap sums(shared_map());
-  sums.add(arriving, pool);
-  push(arriving, sums, pool);
+  push(arriving, sum_of(arriving, pool), pool);
 }
 
 void WindowMean::learn_features(Rows row, std::span<const float> features) {
@@ -42,8 +70,7 @@ void WindowMean::push(Rows arriving, const MeanMap& sums, Pool* pool) {
   const std::size_t leave = held() - stay;
 
   // All that may fail comes before the first change.
-  MeanMap leaving(shared_map());
-  leaving.add(this->rows().slice(0, leave), pool);
+  const MeanMap leaving = sum_of(this->rows().slice(0, leave), pool);
   std::vector<float> tail;  // a copy: the rows may be a view of this very buffer
   tail.reserve(arriving.n() * d);
   for (std::size_t i = 0; i < arriving.n(); ++i) tail.insert(tail.end(), arriving[i].begin(), arriving[i].end());
@@ -63,14 +90,13 @@ void WindowMean::push(Rows arriving, const MeanMap& sums, Pool* pool) {
 
 std::vector<std::size_t> WindowMean::forget(Rows rows) {
   const std::size_t d = map().d();
-  require_columns(rows, d, "map");
-  require_finite(rows);
+  require_good(rows);
   std::vector<bool> gone(held(), false);
   const Rows window = this->rows();
   std::vector<float> left, forgotten;
   for (std::size_t i = 0; i < rows.n(); ++i) {
     std::size_t at = 0;
-    while (at < window.n() && (gone[at] || !std::equal(rows[i].begin(), rows[i].end(), window[at].begin()))) ++at;
+    while (at < window.n() && (gone[at] || !std::ranges::equal(rows[i], window[at], same))) ++at;
     if (at == window.n()) {
       throw Error(Code::not_found, "row " + std::to_string(i + 1) + " of " + std::to_string(rows.n()) +
                                        " is not among the " + std::to_string(window.n()) + " rows in the window");
@@ -83,7 +109,7 @@ std::vector<std::size_t> WindowMean::forget(Rows rows) {
     std::vector<float>& part = gone[at] ? forgotten : left;
     part.insert(part.end(), window[at].begin(), window[at].end());
   }
-  mean_.subtract(Rows(std::span<const float>(forgotten), d));
+  mean_ -= sum_of(Rows(std::span<const float>(forgotten), d), nullptr);
   buffer_ = std::move(left);
   begin_ = 0;
   return places;
@@ -92,7 +118,7 @@ std::vector<std::size_t> WindowMean::forget(Rows rows) {
 bool WindowMean::same_rows(const WindowMean& other) const {
   const Rows a = rows();
   const Rows b = other.rows();
-  return a.n() == b.n() && a.d() == b.d() && std::equal(a.data(), a.data() + a.n() * a.d(), b.data());
+  return a.n() == b.n() && a.d() == b.d() && std::equal(a.data(), a.data() + a.n() * a.d(), b.data(), same);
 }
 
 }  // namespace expose

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,11 @@ namespace expose {
 
 class EXPOSE_API WindowMean {
  public:
-  // Throws Code::invalid_argument for a window of 0 rows or a null map.
-  WindowMean(SharedMap map, Window window);
+  // How rows with missing values (NaN) become features, each row by itself: project(rows, features).
+  using Project = std::function<void(Rows, std::span<float>)>;
+
+  // Throws Code::invalid_argument for a window of 0 rows or a null map. Without `project` rows with NaN are bad rows.
+  WindowMean(SharedMap map, Window window, Project project = {});
 
   const FeatureMap& map() const { return mean_.map(); }
   const SharedMap& shared_map() const { return mean_.shared_map(); }
@@ -37,7 +41,7 @@ class EXPOSE_API WindowMean {
   // A block of rows gives what its rows would give one by one. Throws, and learns nothing, on bad rows.
   void learn(Rows rows, Pool* pool = nullptr);
   // The same for one row that is projected already, to the bit, without a second projection.
-  // REQUIRES: row.n() == 1, and features are what map().project gives for it
+  // REQUIRES: row.n() == 1, and features are what map().project, or `project`, gives for it
   void learn_features(Rows row, std::span<const float> features);
   // Takes rows out of the window before their time: for each the oldest that equals it. The places stay free for rows
   // to come. Returns which those were, counted from 0, the oldest, in ascending order. O(l) a row.
@@ -52,8 +56,11 @@ class EXPOSE_API WindowMean {
   std::size_t held() const { return buffer_.size() / map().d() - begin_; }
   void push(Rows arriving, const MeanMap& sums, Pool* pool);
   bool same_rows(const WindowMean& other) const;
+  void require_good(Rows rows) const;
+  MeanMap sum_of(Rows rows, Pool* pool) const;
 
   std::size_t length_;
+  Project project_;
   MeanMap mean_;
   std::vector<float> buffer_;  // rows that have left, then the rows of the window, oldest first; at most 2 l
   std::size_t begin_ = 0;      // how many rows of the buffer have left

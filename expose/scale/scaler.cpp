@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "expose/base/error.hpp"
+#include "expose/base/sort.hpp"
+#include "expose/base/text.hpp"
 #include "expose/simd/asinh.hpp"
+#include "expose/simd/standardise.hpp"
 #include "expose/simd/target.hpp"
 
 namespace expose {
@@ -21,33 +25,85 @@ constexpr double kNormalMad = 1.4826;      // the sd of a normal distribution is
 constexpr double kLeastOfSd = 0.25;        // for columns with half their mass on one value, whose MAD is 0
 constexpr double kResolution = 0x1p-44;    // spreads below this share of the centre are rounding noise
 constexpr double kUnseenChange = 0x1p-10;  // the spread, as a share of the value, where no row ever differed
-constexpr std::size_t kBlock = 4096;       // numbers: 16 KiB, so that asinh finds them in the first cache
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kBlock = 4096;  // numbers: 16 KiB, so that asinh finds them in the first cache
 
 struct Column {
   double centre;
   double spread;
 };
 
-void require_finite_sample(Records sample) {
+std::string place(std::size_t i, std::size_t k) {
+  return "row " + std::to_string(i + 1) + ", column " + std::to_string(k + 1);
+}
+
+void require_no_infinity(Records sample) {
+  if (sample.all_finite()) return;
   for (std::size_t i = 0; i < sample.n(); ++i) {
     for (std::size_t k = 0; k < sample.d(); ++k) {
       const double x = sample.at(i, k);
-      if (std::isfinite(x)) continue;
-      const char* value = std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
-      throw Error(Code::not_finite,
-                  "row " + std::to_string(i + 1) + ", column " + std::to_string(k + 1) + " is " + value);
+      if (std::isinf(x)) throw Error(Code::not_finite, place(i, k) + " is " + (x > 0 ? "inf" : "-inf"));
     }
   }
 }
 
-// Sorted, so that sums over it do not depend on the order of the rows. Adding 0 makes -0 and 0 one value.
-void read_sorted(Records sample, std::size_t k, std::span<double> column) {
-  for (std::size_t i = 0; i < sample.n(); ++i) column[i] = sample.at(i, k) + 0.0;
-  std::sort(column.begin(), column.end());
+// Columns read side by side: as many doubles as a cache line holds.
+constexpr std::size_t kTogether = 8;
+using Columns = std::array<std::vector<double>, kTogether>;
+
+// The values that are there, of columns first, first + 1, ... Adding 0 makes -0 and 0 one value.
+void read(Records sample, std::size_t first, Columns& columns) {
+  const std::size_t count = std::min(kTogether, sample.d() - first);
+  std::array<std::size_t, kTogether> there{};
+  for (std::vector<double>& column : columns) column.resize(sample.n());
+  for (std::size_t i = 0; i < sample.n(); ++i) {
+    for (std::size_t k = 0; k < count; ++k) {  // the next value takes the place of one that is not there
+      const double value = sample.at(i, first + k) + 0.0;
+      columns[k][there[k]] = value;
+      there[k] += std::isnan(value) ? 0 : 1;
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k) columns[k].resize(there[k]);
+}
+
+// One NaN for all: a missing value is equal to another, bit for bit. The bits of NaN are above those of infinity, and
+// of nothing else; a loop over integers becomes vector code, and most blocks have none.
+void unify_missing(std::span<float> values) {
+  constexpr std::uint32_t kInfinityBits = 0x7f800000, kNoSign = 0x7fffffff;
+  std::uint32_t carry = 0;  // into the sign
+  for (const float value : values) carry |= (std::bit_cast<std::uint32_t>(value) & kNoSign) + (kNoSign - kInfinityBits);
+  if (carry >> 31 == 0) return;
+  for (float& value : values) {
+    if (std::isnan(value)) value = std::numeric_limits<float>::quiet_NaN();
+  }
 }
 
 double median(std::span<const double> sorted) {
   return std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
+}
+
+// The median of |x|, n of them. The magnitudes of the numbers below 0 ascend from the middle to the left, those of the
+// others to the right; the smallest k stand side by side around the middle, and a binary search finds where.
+double median_magnitude(std::span<const double> sorted) {
+  const auto n = static_cast<std::ptrdiff_t>(sorted.size());
+  const auto middle = std::partition_point(sorted.begin(), sorted.end(), [](double x) { return x < 0; });
+  const std::ptrdiff_t below = middle - sorted.begin();
+  const auto place = [&](std::ptrdiff_t k) {  // the k-th smallest, from 0 on
+    // How many of the k smallest are below 0: the first i that cannot be raised.
+    std::ptrdiff_t least = std::max<std::ptrdiff_t>(0, k - (n - below)), most = std::min(k, below);
+    while (least < most) {
+      const std::ptrdiff_t i = least + (most - least) / 2;
+      if (-sorted[static_cast<std::size_t>(below - 1 - i)] < sorted[static_cast<std::size_t>(below + k - 1 - i)]) {
+        least = i + 1;
+      } else {
+        most = i;
+      }
+    }
+    const double left = least < below ? -sorted[static_cast<std::size_t>(below - 1 - least)] : kInfinity;
+    const double right = k - least < n - below ? sorted[static_cast<std::size_t>(below + k - least)] : kInfinity;
+    return std::min(left, right);
+  };
+  return std::midpoint(place((n - 1) / 2), place(n / 2));
 }
 
 double mean(std::span<const double> values) {
@@ -78,16 +134,15 @@ Column measure(Scale kind, std::span<double> sorted) {
   int exponent = 0;
   std::frexp(std::max(-sorted.front(), sorted.back()), &exponent);
   const double centre = std::ldexp(m, -exponent);
-  for (double& x : sorted) x = std::ldexp(x, -exponent) - centre;
+  const double some = std::ldexp(1.0, -exponent / 2), rest = std::ldexp(1.0, -exponent - -exponent / 2);
+  for (double& x : sorted) x = x * some * rest - centre;  // as ldexp does; 2^-exponent alone may be no double
   const double offset = mean(sorted);
   const double sd = deviation(sorted, offset);
   if (kind == Scale::zscore) {
     const double average = std::ldexp(centre + offset, exponent);
     return {average, held_spread(std::ldexp(sd, exponent), average)};
   }
-  for (double& x : sorted) x = std::abs(x);
-  std::sort(sorted.begin(), sorted.end());
-  const double spread = std::max(kNormalMad * median(sorted), kLeastOfSd * sd);
+  const double spread = std::max(kNormalMad * median_magnitude(sorted), kLeastOfSd * sd);
   return {m, held_spread(std::ldexp(spread, exponent), m)};
 }
 
@@ -125,33 +180,6 @@ void require_valid(const Scaler::State& state) {
   }
 }
 
-// out[k] = (x[kept[k]] - m[k]) / s[k], at most the largest float. `kept` is a function, so that a table that keeps all
-// its columns is read straight through. A NaN fails the comparison and stays. (With one comparison by magnitude, not
-// two, compilers see a loop without branches and make vector code of it.)
-template <class Number, class Kept>
-void standardise(const Number* x, const Kept& kept, const Scaler::State& state, float* out) {
-  constexpr double kLargest = std::numeric_limits<float>::max();
-  const double* const m = state.centre.data();
-  const double* const s = state.spread.data();
-  const std::size_t d = state.kept.size();
-  for (std::size_t k = 0; k < d; ++k) {
-    const double z = (static_cast<double>(x[kept(k)]) - m[k]) / s[k];
-    const double size = std::abs(z);
-    out[k] = static_cast<float>(std::copysign(size > kLargest ? kLargest : size, z));
-  }
-}
-
-template <class Number>
-void standardise_row(const Number* x, const Scaler::State& state, float* out) {
-  if (state.kept.size() == state.inputs) {
-    const auto all = [](std::size_t k) { return k; };
-    standardise(x, all, state, out);
-  } else {
-    const auto kept = [columns = state.kept.data()](std::size_t k) { return columns[k]; };
-    standardise(x, kept, state, out);
-  }
-}
-
 }  // namespace
 
 std::string name(Scale scale) { return kNames.at(static_cast<std::size_t>(scale)); }
@@ -168,12 +196,16 @@ Scaler::Scaler(State state) : state_(std::move(state)) { simd::obey_environment(
 
 Scaler Scaler::fit(Scale kind, Records sample) {
   if (sample.empty()) throw Error(Code::invalid_argument, "a scaler needs a sample of at least 1 row, it has 0");
-  require_finite_sample(sample);
+  require_no_infinity(sample);
   State varying{.kind = kind, .inputs = sample.d(), .kept = {}, .centre = {}, .spread = {}};
   State constant = varying;
-  std::vector<double> values(sample.n());
+  Columns columns;
   for (std::size_t k = 0; k < sample.d(); ++k) {
-    read_sorted(sample, k, values);
+    if (k % kTogether == 0) read(sample, k, columns);
+    // Sorted, so that sums over them do not depend on the order of the rows.
+    std::vector<double>& values = columns[k % kTogether];
+    sort_numbers(values);
+    if (values.empty()) values.push_back(0.0);  // a column that never was there is as good as constant
     const bool varies = values.front() < values.back();
     const Column column = varies ? measure(kind, values) : unseen(kind, values.front());
     State& state = varies ? varying : constant;
@@ -189,28 +221,56 @@ Scaler Scaler::from_state(State state) {
   return Scaler(std::move(state));
 }
 
-void Scaler::apply(Records rows, std::span<float> out) const {
-  if (rows.empty()) return;
+void Scaler::require_shapes(Records rows, std::size_t room) const {
   if (rows.d() != inputs()) {
     throw Error(Code::shape_mismatch,
                 "rows have " + std::to_string(rows.d()) + " columns, the scaler takes " + std::to_string(inputs()));
   }
-  if (out.size() != rows.n() * d()) {
-    throw Error(Code::shape_mismatch, "the output has room for " + std::to_string(out.size()) + " numbers, " +
+  if (room != rows.n() * d()) {
+    throw Error(Code::shape_mismatch, "the output has room for " + std::to_string(room) + " numbers, " +
                                           std::to_string(rows.n() * d()) + " come");
   }
+}
+
+void Scaler::apply(Records rows, std::span<float> out) const {
+  if (rows.empty()) return;
+  require_shapes(rows, out.size());
+  const simd::Columns columns{d() == inputs() ? nullptr : kept().data(), centre().data(), spread().data(), d()};
   const std::size_t block = std::max<std::size_t>(1, kBlock / d());
   for (std::size_t begin = 0; begin < rows.n(); begin += block) {
     const std::size_t end = std::min(begin + block, rows.n());
-    for (std::size_t i = begin; i < end; ++i) {
-      float* const row = out.data() + i * d();
-      if (rows.is_double()) {
-        standardise_row(rows.doubles(i), state_, row);
-      } else {
-        standardise_row(rows.floats(i), state_, row);
-      }
+    const std::span<float> block_out = out.subspan(begin * d(), (end - begin) * d());
+    if (rows.is_double()) {
+      simd::standardise(rows.doubles(begin), end - begin, rows.stride(), columns, block_out.data());
+    } else {
+      simd::standardise(rows.floats(begin), end - begin, rows.stride(), columns, block_out.data());
     }
-    if (kind() == Scale::robust) simd::asinh_in_place(out.data() + begin * d(), (end - begin) * d());
+    if (kind() == Scale::robust) simd::asinh_in_place(block_out.data(), block_out.size());
+    unify_missing(block_out);
+  }
+}
+
+// The slope of the scale at x is 1 / s, for robust 1 / (s sqrt(1 + z^2)), z = (x - m) / s.
+void Scaler::apply_errors(Records rows, Records errors, std::span<float> variances) const {
+  if (rows.n() != errors.n() || rows.d() != errors.d()) {
+    throw Error(Code::shape_mismatch, "there are " + std::to_string(rows.n()) + " x " + std::to_string(rows.d()) +
+                                          " numbers and " + std::to_string(errors.n()) + " x " +
+                                          std::to_string(errors.d()) + " errors");
+  }
+  if (rows.empty()) return;
+  require_shapes(rows, variances.size());
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    for (std::size_t k = 0; k < d(); ++k) {
+      const double x = rows.at(i, kept()[k]), sd = errors.at(i, kept()[k]);
+      if (!std::isnan(x) && !(sd >= 0 && std::isfinite(sd))) {
+        throw Error(Code::invalid_argument,
+                    "an error is a number from 0 on, that of " + place(i, kept()[k]) + " is " + text(sd));
+      }
+      const double z = kind() == Scale::robust ? (x - centre()[k]) / spread()[k] : 0.0;
+      const double scaled = sd / spread()[k] / std::sqrt(1 + z * z);
+      variances[i * d() + k] = std::isnan(x) ? 0.0F : static_cast<float>(std::min(scaled * scaled, kLargest));
+    }
   }
 }
 

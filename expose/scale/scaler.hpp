@@ -31,6 +31,8 @@ EXPOSE_API Scale scale_named(const std::string& name);
 // are constant (one row, or copies of it), all stay, so that a later row that differs in any column can look unlike;
 // the spread of a column is then 2^-10 of its value (2^-10 where that is 0, and 1 for none).
 //
+// NaN is a missing value: centre and spread are those of the values that are there, and NaN stays NaN.
+//
 // Spreads of robust and zscore are at least 2^-44 of the centre (256 units in the last place of a double): rounding
 // noise, such as 0.1 + 0.2 beside 0.3, stays near 0 instead of looking like a signal.
 class EXPOSE_API Scaler {
@@ -45,7 +47,7 @@ class EXPOSE_API Scaler {
     bool operator==(const State&) const = default;
   };
 
-  // Throws Code::invalid_argument for a sample without rows, Code::not_finite for NaN or infinity in it.
+  // Throws Code::invalid_argument for a sample without rows, Code::not_finite for infinity in it.
   // REQUIRES: sample.d() < 2^32
   static Scaler fit(Scale kind, Records sample);
 
@@ -62,13 +64,19 @@ class EXPOSE_API Scaler {
 
   // Writes rows.n() x d() numbers. Each value is centred and divided in double and rounded once to float; what is
   // beyond the largest float is held there. No allocation. Throws Code::shape_mismatch for rows of another width or an
-  // output of another size. REQUIRES: rows are finite where kept (NaN stays NaN, infinity is held)
+  // output of another size. REQUIRES: no infinity where kept (it is held); every NaN becomes the one quiet NaN
   void apply(Records rows, std::span<float> out) const;
+  // How error bars go through the scale: errors has a standard deviation for each value of rows, in their units;
+  // variances gets rows.n() x d() squares of what they are after scaling. For robust by the slope of asinh at the
+  // value, which is right where the error is small beside the spread. A missing value gets 0. Throws as apply does, and
+  // Code::invalid_argument for an error that is not finite or below 0.
+  void apply_errors(Records rows, Records errors, std::span<float> variances) const;
 
   bool operator==(const Scaler&) const = default;
 
  private:
   explicit Scaler(State state);
+  void require_shapes(Records rows, std::size_t room) const;
 
   State state_;
 };

@@ -12,14 +12,15 @@ namespace {
 // Rows projected at once: 64 x 4096 features are 1 MiB. No bit depends on it.
 constexpr std::size_t kProjectedRows = 64;
 // With fewer blocks their spread is too rough a guess of itself. Then the terms are treated as independent, which errs
-// on the safe side: frequencies of one block are spread out, so their mean varies less.
+// on the safe side: frequencies of one block are spread out, so their mean varies less. The terms of isolation, at
+// most one a partition not 0, say nothing one by one.
 constexpr std::size_t kFewestBlocks = 8;
 
 // The frequencies of a random map in groups that are independent of one another.
 class Groups {
  public:
   explicit Groups(const FeatureMap& map) : members_(map.block()), group_of_(map.r()) {
-    if (map.r() / members_ < kFewestBlocks) members_ = 1;
+    if (map.size() == 2 * map.r() && map.r() / members_ < kFewestBlocks) members_ = 1;
     for (std::size_t j = 0; j < map.r(); ++j) group_of_[j] = members_ == 1 ? j : map.block_of(j);
     sizes_.assign(*std::max_element(group_of_.begin(), group_of_.end()) + 1, 0);
     for (const std::size_t group : group_of_) ++sizes_[group];
@@ -60,29 +61,34 @@ double sampling_error(double eta, double n) {
   return std::sqrt(share * (1.0 - share) / n);
 }
 
-// t_j = cos p_j C_j + sin p_j S_j, and eta their mean.
-ErrorBar bar_of(const float* phi, const Similarity& model, const Groups& groups) {
+// t_j = r sum_f phi_f dual_f over the features of frequency or landmark j, and eta their mean.
+ErrorBar bar_of(const float* phi, std::span<const double> dual, const Similarity& model, const Groups& groups) {
   const std::size_t r = model.map().r();
-  const std::vector<double>& mean = model.mean();
-  std::vector<double> terms(r);
-  double sum = 0.0;
-  for (std::size_t j = 0; j < r; ++j) {
-    terms[j] = phi[j] * mean[j] + phi[r + j] * mean[r + j];
-    sum += terms[j];
+  std::vector<double> terms(r, 0.0);
+  double eta = 0.0;
+  for (std::size_t f = 0; f < dual.size(); ++f) {
+    const double part = phi[f] * dual[f];
+    terms[f % r] += static_cast<double>(r) * part;
+    eta += part;
   }
-  return {groups.standard_error(terms), sampling_error(sum / static_cast<double>(r), model.n())};
+  return {groups.standard_error(terms), sampling_error(eta, model.n())};
 }
 
-void random_map_bars(const Similarity& model, Rows rows, Pool* pool, std::span<ErrorBar> bars) {
+void random_map_bars(const Similarity& model, Rows rows, Rows variances, Pool* pool, std::span<ErrorBar> bars) {
   const std::size_t size = model.map().size();
   const Groups groups(model.map());
+  const std::vector<double> dual = model.map().dual(model.mean());
   const auto work = [&](std::size_t block, std::size_t) {
     const std::size_t begin = block * kProjectedRows;
     const std::size_t end = std::min(rows.n(), begin + kProjectedRows);
     std::vector<float> features((end - begin) * size);
-    model.map().project(rows.slice(begin, end), features);
+    if (variances.empty()) {
+      model.map().project(rows.slice(begin, end), features);
+    } else {
+      model.map().project_expected(rows.slice(begin, end), variances.slice(begin, end), features);
+    }
     for (std::size_t i = begin; i < end; ++i) {
-      bars[i] = bar_of(features.data() + (i - begin) * size, model, groups);
+      bars[i] = bar_of(features.data() + (i - begin) * size, dual, model, groups);
     }
   };
   const std::size_t blocks = (rows.n() + kProjectedRows - 1) / kProjectedRows;
@@ -94,15 +100,22 @@ void random_map_bars(const Similarity& model, Rows rows, Pool* pool, std::span<E
 
 double ErrorBar::total() const { return std::sqrt(monte_carlo * monte_carlo + sampling * sampling); }
 
-std::vector<ErrorBar> error_bars(const Similarity& model, Rows rows, Pool* pool) {
+std::vector<ErrorBar> error_bars(const Similarity& model, Rows rows, Rows variances, Pool* pool) {
   require_columns(rows, model.map().d(), "map");
   require_finite(rows);
   std::vector<ErrorBar> bars(rows.n());
   if (model.map().block() > 0) {
-    random_map_bars(model, rows, pool, bars);
+    random_map_bars(model, rows, variances, pool, bars);
     return bars;
   }
-  const std::vector<double> eta = model.of(rows, pool);
+  std::vector<double> eta = model.of(rows, pool);
+  if (!variances.empty()) {  // a row without variances has the similarity it has alone, to the bit
+    const std::vector<double> expected = model.expected(rows, variances, pool);
+    const auto is_zero = [](float variance) { return variance == 0; };
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      if (!std::ranges::all_of(variances[i], is_zero)) eta[i] = expected[i];
+    }
+  }
   for (std::size_t i = 0; i < bars.size(); ++i) bars[i].sampling = sampling_error(eta[i], model.n());
   return bars;
 }

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "expose/base/error.hpp"
+#include "expose/mean/projected.hpp"
 #include "expose/simd/dot.hpp"
 
 namespace expose {
 namespace {
-
-// Rows projected at once: 64 x 4096 features are 1 MiB. No bit depends on it.
-constexpr std::size_t kProjectedRows = 64;
 
 // Dot products run over whole groups of 16 numbers; zeros fill the last.
 std::size_t padded(std::size_t size) { return (size + 15) / 16 * 16; }
@@ -64,16 +62,13 @@ std::vector<double> ManyModels::similarity(Rows rows) const {
   require_finite(rows);
   const std::size_t features = map_->size();
   std::vector<double> eta(rows.n() * size());
-  std::vector<float> block(std::min(rows.n(), kProjectedRows) * features);
   std::vector<float> phi(padded(features), 0.0F);
-  for (std::size_t begin = 0; begin < rows.n(); begin += kProjectedRows) {
-    const std::size_t end = std::min(rows.n(), begin + kProjectedRows);
-    map_->project(rows.slice(begin, end), std::span(block).first((end - begin) * features));
-    for (std::size_t i = begin; i < end; ++i) {
-      std::copy_n(block.data() + (i - begin) * features, features, phi.data());
-      simd::dots(phi.data(), duals_.data(), size(), phi.size(), eta.data() + i * size());
+  for_projected(*map_, rows, [&](std::span<const float> some, std::size_t begin) {
+    for (std::size_t i = 0; i < some.size() / features; ++i) {
+      std::copy_n(some.data() + i * features, features, phi.data());
+      simd::dots(phi.data(), duals_.data(), size(), phi.size(), eta.data() + (begin + i) * size());
     }
-  }
+  });
   return eta;
 }
 

@@ -7,16 +7,15 @@
 #include "expose/base/error.hpp"
 #include "expose/base/pool.hpp"
 #include "expose/base/text.hpp"
+#include "expose/mean/projected.hpp"
+#include "expose/simd/features.hpp"
 
 namespace expose {
 namespace {
 
-// Rows a worker judges at once. No bit depends on it.
-constexpr std::size_t kBlockRows = 512;
-
-// The similarity of a row to what is left of weight W without its own w.
-double without_own(double eta, double total, double own) {
-  return total > own ? (total * eta - own) / (total - own) : 0.0;
+// The similarity of a row to what is left of weight W without its own w: (W eta - w k(x, x)) / (W - w).
+double without_own(double eta, double total, double own, double self) {
+  return total > own ? (total * eta - own * self) / (total - own) : 0.0;
 }
 
 }  // namespace
@@ -36,22 +35,48 @@ Similarity::Similarity(SharedMap map, std::vector<double> mean, double n, double
       weight_(weight),
       fading_(fading),
       volume_(std::max(0.0, inner(*map_, mean_, mean_))),
-      folded_(map_->fold(mean_)) {}
+      folded_(map_->fold(mean_)) {
+  const std::vector<double> dual = map_->dual(mean_);
+  dual_.assign(dual.begin(), dual.end());
+}
 
 std::vector<double> Similarity::of(Rows rows, Pool* pool) const {
   require_columns(rows, map_->d(), "map");
-  require_finite(rows);
   std::vector<double> eta(rows.n(), 0.0);
-  if (n_ == 0.0) return eta;
-  if (pool == nullptr || rows.n() <= kBlockRows) {
+  if (n_ > 0.0 && (pool == nullptr || rows.n() <= kBlockRows)) {
     map_->similarity(rows, folded_, eta);
     return eta;
   }
+  require_finite(rows);
+  if (n_ == 0.0) return eta;
   pool->run((rows.n() + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t) {
     const std::size_t begin = block * kBlockRows;
     const std::size_t end = std::min(rows.n(), begin + kBlockRows);
     map_->similarity(rows.slice(begin, end), folded_, std::span(eta).subspan(begin, end - begin));
   });
+  return eta;
+}
+
+std::vector<double> Similarity::expected(Rows rows, Rows variances, Pool* pool) const {
+  std::vector<double> eta(rows.n(), 0.0);
+  const auto judge = [&](std::size_t begin, std::size_t end) {
+    std::vector<float> features((end - begin) * map_->size());
+    map_->project_expected(rows.slice(begin, end), variances.slice(begin, end), features);
+    if (n_ == 0.0) return;
+    simd::inner_products(features.data(), end - begin, map_->size(), dual_.data(), eta.data() + begin);
+  };
+  if (rows.n() != variances.n()) {
+    throw Error(Code::shape_mismatch, "there are " + std::to_string(rows.n()) + " rows and variances of " +
+                                          std::to_string(variances.n()) + " rows");
+  }
+  constexpr std::size_t kSome = 64;  // rows whose features are in memory at a time
+  const std::size_t blocks = (rows.n() + kSome - 1) / kSome;
+  const auto block = [&](std::size_t b, std::size_t) { judge(b * kSome, std::min(rows.n(), (b + 1) * kSome)); };
+  if (pool != nullptr && blocks > 1) {
+    pool->run(blocks, block);
+  } else {
+    for (std::size_t b = 0; b < blocks; ++b) block(b, 0);
+  }
   return eta;
 }
 
@@ -67,7 +92,9 @@ std::vector<double> Similarity::leave_one_out(Rows rows, Pool* pool) const {
                 "the rows of a fading mean differ in weight: leaving one out takes its weight, gamma (1 - gamma)^age");
   }
   std::vector<double> eta = of(rows, pool);
-  for (double& value : eta) value = without_own(value, weight_, 1.0);
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    eta[i] = without_own(eta[i], weight_, 1.0, map_->self_similarity(rows[i]));
+  }
   return eta;
 }
 
@@ -82,7 +109,9 @@ std::vector<double> Similarity::leave_one_out(Rows rows, std::span<const double>
                                             "; in this model a row weighs 0 to " + text(weight_));
   }
   std::vector<double> eta = of(rows, pool);
-  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = without_own(eta[i], weight_, weights[i]);
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    eta[i] = without_own(eta[i], weight_, weights[i], map_->self_similarity(rows[i]));
+  }
   return eta;
 }
 

@@ -34,19 +34,19 @@ inline constexpr std::size_t kWide = 4;
 // Distances are summed from differences: |x|^2 + |z|^2 - 2 <x, z> would have no digits left for rows that are close to
 // each other and far from the centre.
 template <Profile P>
-HWY_INLINE V step(V a, V z, V x) {
-  if constexpr (P == Profile::fourier) return fma(z, x, a);
-  const V difference = hn::Sub(x, z);
+HWY_INLINE V step(V a, V z, const float* x) {
+  if constexpr (P == Profile::fourier) return fma(z, set(*x), a);
+  const V difference = minus_broadcast(z, x);
   if constexpr (P == Profile::laplacian) return hn::Add(a, hn::Abs(difference));
   return fma(difference, difference, a);
 }
 
 template <Profile P>
 HWY_INLINE V kernel(V a) {
-  if constexpr (P == Profile::gaussian || P == Profile::laplacian) return exp2_held(hn::Neg(a));
+  if constexpr (P == Profile::gaussian || P == Profile::laplacian) return exp2_minus(a);
   // Matern, a = t^2; beyond t = 42 the kernel is nothing beside the grid.
   const V t = hn::Min(hn::Sqrt(a), set(42.0F));
-  const V decay = exp2_held(hn::Mul(t, set(-1.44269504F)));
+  const V decay = exp2_minus(hn::Mul(t, set(1.44269504F)));
   V factor = hn::Add(set(1.0F), t);
   if constexpr (P == Profile::matern52) factor = fma(hn::Mul(t, t), set(0.333333343F), factor);
   return hn::Mul(factor, decay);
@@ -86,26 +86,39 @@ struct Sums {  // bits of the features, added as int32
   }
 };
 
+// The feature on the grid: 3 + f, back as f. What a kernel gives lies in [0, 1], where taking 3 away again is exact; a
+// cosine may lie below -1 by a last bit, where only the bits tell its units.
+template <Profile P>
+HWY_INLINE V kernel_on_grid(V a) {
+  const V shifted = hn::Add(kernel<P>(a), set(3.0F));
+  if constexpr (P == Profile::gaussian || P == Profile::laplacian) return hn::Sub(shifted, set(3.0F));
+  return from_grid(bits(shifted));
+}
+
 template <Profile P>
 struct Features {  // the features themselves
+  static constexpr std::size_t kParts = P == Profile::fourier ? 2 : 1;
   const Dense& map;
-  float* features;  // [rows][slots], for fourier [rows][2][slots]
+  float* features;  // [rows][kParts][r]: panels that are full go there,
+  float* rest;      // [rows][kParts][32], and the last one here if it is not
 
   HWY_INLINE V start(std::size_t) const { return set(0.0F); }
 
   template <std::size_t R, std::size_t C>
   HWY_INLINE void take(const V (&a)[R][C], std::size_t row, std::size_t slot) const {
     EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) {
-      EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i) {
+      const std::size_t at = slot + kLanes * v;
+      const bool full = at / kPanel < map.r / kPanel;
+      const std::size_t part = full ? map.r : kPanel;
+      float* to = (full ? features + at : rest + at % kPanel) + row * kParts * part;
+      EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i, to += kParts * part) {
         if constexpr (P == Profile::fourier) {
-          float* const to = features + (row + i) * 2 * map.slots + slot + kLanes * v;
           I cos_bits, sin_bits;
           circle(a[i][v], cos_bits, sin_bits);
           store(from_grid(cos_bits), to);
-          store(from_grid(sin_bits), to + map.slots);
+          store(from_grid(sin_bits), to + part);
         } else {
-          float* const to = features + (row + i) * map.slots + slot + kLanes * v;
-          store(from_grid(bits(hn::Add(kernel<P>(a[i][v]), set(3.0F)))), to);
+          store(kernel_on_grid<P>(a[i][v]), to);
         }
       }
     }
@@ -136,6 +149,45 @@ struct Lanes {  // amplitude times feature, added in 16 virtual lanes a row
   }
 };
 
+struct Watched {  // a row of a stream: bits of the features times the sums, and added to them
+  const Dense& map;
+  std::int64_t* sums;  // [2][slots]
+  double* lanes;       // [2][16]: of the cosines, of the sines
+
+  HWY_INLINE V start(std::size_t) const { return set(0.0F); }
+
+  template <std::size_t C>
+  HWY_INLINE void take(const V (&a)[1][C], std::size_t, std::size_t slot) const {
+    double* const to = lanes + slot % kLanes;
+    D cos_cross[kParts], sin_cross[kParts];
+    load_lanes(to, cos_cross);
+    load_lanes(to + kLanes, sin_cross);
+    EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) {
+      I cos_bits, sin_bits;
+      circle(a[0][v], cos_bits, sin_bits);
+      watch_grid(cos_bits, sums + slot + kLanes * v, cos_cross);
+      watch_grid(sin_bits, sums + map.slots + slot + kLanes * v, sin_cross);
+    }
+    store_lanes(cos_cross, to);
+    store_lanes(sin_cross, to + kLanes);
+  }
+};
+
+struct Distances {  // the products themselves
+  const Dense& map;
+  float* squared;  // [rows][slots]
+
+  HWY_INLINE V start(std::size_t) const { return set(0.0F); }
+
+  template <std::size_t R, std::size_t C>
+  HWY_INLINE void take(const V (&a)[R][C], std::size_t row, std::size_t slot) const {
+    EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i) {
+      float* const to = squared + (row + i) * map.slots + slot;
+      EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) store(a[i][v], to + kLanes * v);
+    }
+  }
+};
+
 // ---- the tile ----
 
 // a_ij = start_j + sum_k step(z_jk, x_ik), k ascending: R rows against Q panels (the lanes h .. h + N of each).
@@ -152,26 +204,49 @@ HWY_INLINE void tile(const Dense& map, const float* x, std::size_t row, std::siz
     V column[C];
     EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) column[v] = load(z + v / 2 * kPanel * map.d + v % 2 * kLanes);
     EXPOSE_UNROLL for (std::size_t i = 0; i < R; ++i) {
-      const V value = set(x[i]);
-      EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) a[i][v] = step<P>(a[i][v], column[v], value);
+      EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) a[i][v] = step<P>(a[i][v], column[v], x + i);
     }
   }
   sink.take(a, row, slot);
 }
 
+// A row as the loop sees it: clipped, for the kernels centred first and multiplied by the gain. Written for a compiler
+// that vectorizes.
+HWY_INLINE void see(const Dense& map, const float* HWY_RESTRICT from, float* HWY_RESTRICT to) {
+  const std::size_t d = map.d;
+  const float reach = map.reach;
+  if (map.centre.empty()) {
+    for (std::size_t k = 0; k < d; ++k) to[k] = std::min(std::max(from[k], -reach), reach);
+    return;
+  }
+  const float* const HWY_RESTRICT centre = map.centre.data();
+  const float gain = map.gain;
+  for (std::size_t k = 0; k < d; ++k) to[k] = std::min(std::max(from[k] - centre[k], -reach), reach) * gain;
+}
+
 // Rows in tiles of kRows, interleaved ([k][kRows]); the rest one by one ([k]).
 HWY_INLINE void pack(const Dense& map, Rows rows, float* x) {
+  const std::size_t d = map.d;
   const std::size_t whole = rows.n() / kRows * kRows;
-  for (std::size_t i = 0; i < rows.n(); ++i) {
-    const bool tiled = i < whole;
-    float* const to = x + (tiled ? i / kRows * kRows * map.d + i % kRows : i * map.d);
-    const std::size_t stride = tiled ? kRows : 1;
-    const float* const from = rows[i].data();
-    if (map.centre.empty()) {
-      for (std::size_t k = 0; k < map.d; ++k) to[k * stride] = std::min(std::max(from[k], -map.reach), map.reach);
-    } else {
-      for (std::size_t k = 0; k < map.d; ++k) to[k * stride] = map.seen(from[k], k);
+  float* const seen = room(scratch().seen, kRows * d);
+  for (std::size_t begin = 0; begin < whole; begin += kRows) {
+    for (std::size_t i = 0; i < kRows; ++i) see(map, rows[begin + i].data(), seen + i * d);
+    float* to = x + begin * d;
+    for (std::size_t k = 0; k < d; ++k) {
+      EXPOSE_UNROLL for (std::size_t i = 0; i < kRows; ++i)* to++ = seen[i * d + k];
     }
+  }
+  for (std::size_t i = whole; i < rows.n(); ++i) see(map, rows[i].data(), x + i * d);
+}
+
+template <Profile P, class Sink>
+HWY_INLINE void sweep_row(const Dense& map, const float* x, std::size_t row, const Sink& sink) {
+  std::size_t panel = 0;
+  for (; panel + kWide * kPanel <= map.slots; panel += kWide * kPanel) {
+    for (std::size_t h = 0; h < kLanes; h += N) tile<P, 1, kWide>(map, x, row, panel + h, sink);
+  }
+  for (; panel < map.slots; panel += kPanel) {
+    for (std::size_t h = 0; h < kLanes; h += N) tile<P, 1, 1>(map, x, row, panel + h, sink);
   }
 }
 
@@ -189,29 +264,20 @@ HWY_INLINE void sweep(const Dense& map, Rows rows, const Sink& sink) {
       }
     }
   }
-  for (std::size_t i = whole; i < rows.n(); ++i) {
-    std::size_t panel = 0;
-    for (; panel + kWide * kPanel <= map.slots; panel += kWide * kPanel) {
-      for (std::size_t h = 0; h < kLanes; h += N) {
-        tile<P, 1, kWide>(map, x + i * map.d, i, panel + h, sink);
-      }
-    }
-    for (; panel < map.slots; panel += kPanel) {
-      for (std::size_t h = 0; h < kLanes; h += N) tile<P, 1, 1>(map, x + i * map.d, i, panel + h, sink);
-    }
-  }
+  for (std::size_t i = whole; i < rows.n(); ++i) sweep_row<P>(map, x + i * map.d, i, sink);
 }
 
-// ---- the three jobs, a block of rows each ----
+// ---- the jobs, a block of rows each ----
 
 template <Profile P>
 HWY_INLINE void project_block(const Dense& map, Rows rows, float* features) {
-  if (map.r == map.slots) return sweep<P>(map, rows, Features<P>{map, features});
-  const std::size_t parts = P == Profile::fourier ? 2 : 1;
-  float* const padded = room(scratch().features, rows.n() * parts * map.slots);
-  sweep<P>(map, rows, Features<P>{map, padded});
-  for (std::size_t i = 0; i < rows.n() * parts; ++i) {
-    std::memcpy(features + i * map.r, padded + i * map.slots, map.r * sizeof(float));
+  const std::size_t parts = Features<P>::kParts * rows.n();
+  float* const rest = room(scratch().features, parts * kPanel);
+  sweep<P>(map, rows, Features<P>{map, features, rest});
+  const std::size_t full = map.r / kPanel * kPanel;
+  if (full == map.r) return;
+  for (std::size_t i = 0; i < parts; ++i) {
+    std::memcpy(features + i * map.r + full, rest + i * kPanel, (map.r - full) * sizeof(float));
   }
 }
 
@@ -222,9 +288,7 @@ HWY_INLINE void accumulate_block(const Dense& map, Rows rows, std::int64_t* sums
   std::fill_n(narrow, parts * map.slots, 0);
   sweep<P>(map, rows, Sums<P>{map, narrow});
   for (std::size_t part = 0; part < parts; ++part) {
-    for (std::size_t j = 0; j < map.r; ++j) {
-      sums[part * map.r + j] += grid_units(narrow[part * map.slots + j], rows.n());
-    }
+    add_units(narrow + part * map.slots, map.r, rows.n(), sums + part * map.r);
   }
 }
 
@@ -291,6 +355,16 @@ HWY_ATTR void accumulate_rows(const Dense& map, Rows rows, std::int64_t* sums) {
 HWY_ATTR void judge_rows(const Dense& map, Rows rows, const float* amplitude, const float* start, double* eta) {
   by_profile(map.profile, Judge{map, rows, amplitude, start, eta});
 }
+HWY_ATTR double watch_dense(const Dense& map, const float* row, std::int64_t* sums) {
+  HWY_ALIGN double lanes[2][kLanes] = {};
+  float* const x = room(scratch().rows, map.d);
+  see(map, row, x);
+  sweep_row<Profile::fourier>(map, x, 0, Watched{map, sums, lanes[0]});
+  return tree(lanes[0]) + tree(lanes[1]);
+}
+HWY_ATTR void distance_rows(const Dense& map, Rows rows, float* squared) {
+  sweep<Profile::gaussian>(map, rows, Distances{map, squared});
+}
 
 }  // namespace expose::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -301,6 +375,8 @@ namespace expose::simd {
 HWY_EXPORT(project_rows);
 HWY_EXPORT(accumulate_rows);
 HWY_EXPORT(judge_rows);
+HWY_EXPORT(distance_rows);
+HWY_EXPORT(watch_dense);
 
 namespace {
 
@@ -323,7 +399,7 @@ AlignedVector<float> pack_panels(std::span<const float> columns, std::size_t r, 
 }
 
 void project(const Dense& map, Rows rows, float* features) {
-  constexpr std::size_t kFew = 48;  // rows whose padded features are in memory at a time
+  constexpr std::size_t kFew = 48;  // rows whose features stay in the second-level cache
   in_blocks(rows, std::min(kFew, block_rows(map)), [&](Rows part, std::size_t begin) {
     HWY_DYNAMIC_DISPATCH(project_rows)(map, part, features + begin * map.features());
   });
@@ -338,6 +414,16 @@ void accumulate(const Dense& map, Rows rows, std::int64_t* sums) {
 void similarity(const Dense& map, Rows rows, const float* amplitude, const float* start, double* eta) {
   in_blocks(rows, block_rows(map), [&](Rows part, std::size_t begin) {
     HWY_DYNAMIC_DISPATCH(judge_rows)(map, part, amplitude, start, eta + begin);
+  });
+}
+
+double watch(const Dense& map, const float* row, std::int64_t* sums) {
+  return HWY_DYNAMIC_DISPATCH(watch_dense)(map, row, sums);
+}
+
+void squared_distances(const Dense& map, Rows rows, float* squared) {
+  in_blocks(rows, block_rows(map), [&](Rows part, std::size_t begin) {
+    HWY_DYNAMIC_DISPATCH(distance_rows)(map, part, squared + begin * map.slots);
   });
 }
 

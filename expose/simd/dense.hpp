@@ -1,6 +1,6 @@
-// The loops of the dense maps: random Fourier features and Nystrom's kernel vector.
+// The loops of the dense maps: random Fourier features, Nystrom's kernel vector, distances for the isolation kernel.
 //
-// Both are a product or a distance of the row and r columns (frequencies or landmarks) and a function of it, so they
+// All are a product or a distance of the row and r columns (frequencies or landmarks) and a function of it, so they
 // share one loop: a tile of rows x 2 vectors of columns is held in registers, and what comes out of it is added to the
 // sums or the similarities at once; the n x r matrix of products is never stored.
 // Columns are packed in panels of 32: panels[q][k][j] is coordinate k of column 32 q + j; `slots` is r rounded up.
@@ -61,5 +61,10 @@ void accumulate(const Dense& map, Rows rows, std::int64_t* sums);
 // eta[i] = sum_j amplitude_j f(a_j), f = cos (2 pi a) with a starting at start_j for fourier, the kernel otherwise
 // (start is not read). Both have map.slots entries, amplitude 0 where there is no column.
 void similarity(const Dense& map, Rows rows, const float* amplitude, const float* start, double* eta);
+// A row of a stream: sum_j phi_j sums_j, in units of 2^-44 and in double; then sums[j] += phi_j, in units of 2^-22.
+// REQUIRES: the profile is fourier and r == slots
+double watch(const Dense& map, const float* row, std::int64_t* sums);
+// squared: [n][slots], |x_i - z_j|^2 of row and column, both as the loop sees them. REQUIRES: the profile is gaussian
+void squared_distances(const Dense& map, Rows rows, float* squared);
 
 }  // namespace expose::simd

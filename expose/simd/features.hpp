@@ -14,4 +14,8 @@ void inner_products(const float* features, std::size_t rows, std::size_t size, c
 // sums[j] += the features of the rows with keep[i] != 0 (all rows for a null pointer), in units of 2^-22.
 void add_features(const float* features, std::size_t rows, std::size_t size, const char* keep, std::int64_t* sums);
 
+// A row of a stream: sum_j features_j sums_j, in units of 2^-44 and in double, 16 virtual lanes; then sums[j] +=
+// features_j, in units of 2^-22.
+double watch(const float* features, std::size_t size, std::int64_t* sums);
+
 }  // namespace expose::simd

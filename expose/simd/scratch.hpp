@@ -10,9 +10,11 @@ namespace expose::simd {
 
 struct Scratch {
   AlignedVector<float> rows;         // a block of rows, packed for the tiles
+  AlignedVector<float> seen;         // a tile of rows on their way there
   AlignedVector<float> lanes;        // 16 partial similarities a row
   AlignedVector<float> work;         // Hadamard transforms
   AlignedVector<float> features;     // padded features on their way to the caller
+  AlignedVector<float> watched;      // features of a row of a stream
   AlignedVector<std::int32_t> sums;  // grid bits, for at most kMaxRows rows
 };
 

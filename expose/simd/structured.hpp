@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "expose/base/aligned.hpp"
@@ -43,6 +44,7 @@ struct Structured {
   AlignedVector<float> gains;              // Fastfood: G after P, [groups][D][16]; empty for SORF
   std::vector<std::uint32_t> permutation;  // Fastfood: [groups][D][16], which position comes here
   AlignedVector<float> scale;              // [slots], to phases in turns
+  AlignedVector<float> mean_square;        // [slots], |w|^2 / D in turns: of a coordinate of w, on average
   std::vector<std::uint32_t> slot;         // [r]: where frequency j lies
 
   std::size_t slots() const { return groups * D * kLanes; }
@@ -52,6 +54,9 @@ struct Structured {
 void project(const Structured& map, Rows rows, float* features);
 // sums[j] += sum over rows of the features, in units of 2^-22.
 void accumulate(const Structured& map, Rows rows, std::int64_t* sums);
+// A row of a stream: sum_j phi_j sums_j, in units of 2^-44 and in double; then sums[j] += phi_j, in units of 2^-22.
+// REQUIRES: r == slots
+double watch(const Structured& map, std::span<const float> row, std::int64_t* sums);
 // eta[i] = sum_s amplitude_s cos 2 pi (p_s + start_s); both have map.slots() entries, 0 where no frequency is.
 void similarity(const Structured& map, Rows rows, const float* amplitude, const float* start, double* eta);
 

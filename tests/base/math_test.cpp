@@ -193,6 +193,17 @@ TEST(Atan2Turns, KnowsItsEdges) {
   EXPECT_TRUE(std::isnan(atan2_turns(1.0, kNaN)));
 }
 
+TEST(Portable, ManyAtOnceAreAsOneByOne) {
+  std::vector<double> logs = ladder(1e-300, 1e300), exps = grid(-800.0, 0.0);
+  exps.insert(exps.end(), {-0.0, -746.0, -746.5, -1e300, -1e-300});
+  const std::vector<double> x = logs, y = exps;
+  log_all(logs);
+  exp_all(exps);
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(bits(logs[i]), bits(log(x[i]))) << x[i];
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(bits(exps[i]), bits(exp(y[i]))) << y[i];
+}
+
 // Golden: one hash over the bits of many results. A compiler that fuses, reorders or replaces an operation changes it,
 // and with it every random map; so does a better polynomial.
 TEST(Portable, GivesTheSameBitsForEver) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tests/support/complaint.hpp"
@@ -43,6 +44,37 @@ TEST(Records, CanonicalRowsHaveOneZeroAndOneNaN) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(row[0]), 0U);
   EXPECT_EQ(std::bit_cast<std::uint64_t>(row[1]), 0x7ff8000000000000ULL);
   EXPECT_EQ(row[2], 7.0);
+}
+
+TEST(Records, AreFiniteUnlessOneNumberIsNot) {
+  std::vector<double> doubles(5 * 7, 1e300);
+  std::vector<float> floats(5 * 7, -3e38F);
+  const Records gapless(doubles, 7), gaps(doubles.data(), 5, 6, 7), narrow(Rows(floats, 7));
+  for (const Records& rows : {gapless, gaps, narrow, Records()}) EXPECT_TRUE(rows.all_finite());
+  for (std::size_t i = 0; i < doubles.size(); ++i) {
+    for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+      const double good = std::exchange(doubles[i], bad);
+      const float good_float = std::exchange(floats[i], static_cast<float>(bad));
+      EXPECT_FALSE(gapless.all_finite());
+      EXPECT_EQ(gaps.all_finite(), i % 7 == 6);
+      EXPECT_FALSE(narrow.all_finite());
+      doubles[i] = good;
+      floats[i] = good_float;
+    }
+  }
+}
+
+TEST(Records, KnowWhetherTheyAreCanonical) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> values = {0.0, 1.0, -1.0, 5e-324, -5e-324, 1e308, -1e308, 2.0};
+  EXPECT_TRUE(Records(values, 4).all_canonical());
+  for (double& value : values) {
+    for (const double other : {-0.0, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
+      const double good = std::exchange(value, other);
+      EXPECT_FALSE(Records(values, 4).all_canonical()) << other;
+      value = good;
+    }
+  }
 }
 
 TEST(Records, RefuseImpossibleShapes) {

@@ -137,6 +137,17 @@ TEST(Tail, DeclinesFromUOn) {
   EXPECT_NEAR(tail.decline(1.0, 2.0) * tail.decline(2.0, 3.0), tail.decline(1.0, 3.0), 1e-15);
 }
 
+TEST(Tail, OfManyIsThatOfEach) {
+  SurpriseCounts counts;
+  for (int i = 1; i <= 500; ++i) counts.add(1.0 / i);
+  const Tail tail(counts);
+  std::vector<double> p;
+  for (int i = 1; i <= 2000; ++i) p.push_back(surprise(1.5 / i));
+  const std::vector<double> s = p;
+  tail.to_p_values(p);
+  for (std::size_t i = 0; i < s.size(); ++i) EXPECT_EQ(p[i], tail.p_of_surprise(s[i])) << s[i];
+}
+
 TEST(Tail, OfNoRowsFindsNothingUnlikely) {
   for (const Tail& tail : {Tail(), Tail(SurpriseCounts())}) {
     for (const double eta : {1e9, 1.0, 0.1, 0.0, -1.0}) EXPECT_EQ(tail.p_value(eta), 1.0);

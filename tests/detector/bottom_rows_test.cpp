@@ -112,6 +112,17 @@ TEST(BottomRows, AreFreeOfOrderPartitionAndMergeOrder) {
   }
 }
 
+TEST(BottomRows, ExpectingRowsChangesNothingOnceTheyHaveCome) {
+  for (const std::uint64_t distinct : {15, 40, 1000}) {
+    const Hashes first = draw(100, distinct, 1);
+    const Hashes then = draw(500, distinct, 2);
+    BottomRows<float> rows = learn(first);
+    rows.expect(then);
+    for (const std::uint64_t hash : then) rows.add(hash, row_of(hash));
+    EXPECT_EQ(rows, learn(together(first, then)));
+  }
+}
+
 TEST(BottomRows, ACountIsAsGoodAsRepetitions) {
   BottomRows<float> counted = empty();
   counted.add(5, row_of(5), 3);

@@ -15,8 +15,6 @@
 namespace expose {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 Table joined(const Table& a, const Table& b) {
   Table both = a;
   both.values.insert(both.values.end(), b.values.begin(), b.values.end());
@@ -154,7 +152,7 @@ TEST_P(DetectorOf, CountsWhatBecameOfEachRow) {
   const Detector empty(plan(normal_table(1000, kD, 10).rows(), options()), 3);
   Table table = normal_table(15000, kD, 11);
   const std::vector<std::size_t> bad = {5, 2047, 2048, 5000, 7000, 9000, 11000, 13000, 14999};
-  for (const std::size_t i : bad) table.values[i * kD + i % kD] = i % 2 == 0 ? kNaN : -HUGE_VALF;
+  for (const std::size_t i : bad) table.values[i * kD + i % kD] = i % 2 == 0 ? HUGE_VALF : -HUGE_VALF;
   Detector detector = empty;
   const Learned learned = detector.learn(table.rows());
   EXPECT_EQ(learned.rejected, bad);
@@ -220,7 +218,7 @@ TEST(Detector, SaysHowManyRowsWereTurnedAway) {
   detector.learn(Rows(far, 2));
   const std::vector<float> two = {-100.0F, 100.0F, -100.0F, 100.0F};
   EXPECT_EQ(complaint([&] { detector.forget(Rows(two, 2)); }),
-            "not_found: the rows to forget hold 2 that the gate keeps out, the model has seen 1 of those");
+            "not_found: what is to be taken out holds 2 rows that the gate keeps out, the model has seen 1 of those");
 }
 
 TEST(Detector, SaysWhichForgottenRowsAreLandmarks) {
@@ -329,7 +327,7 @@ TEST(Detector, RejectsBadRows) {
   Table table = normal_table(5000, 3, 11);
   const Detector detector = fit(table.rows());
   const std::vector<Verdict> before = detector.judge(table.rows());
-  for (const std::size_t bad : {0U, 1U, 700U, 2048U, 4999U}) table.values[3 * bad + 1] = kNaN;
+  for (const std::size_t bad : {0U, 1U, 700U, 2048U, 4999U}) table.values[3 * bad + 1] = HUGE_VALF;
   const std::vector<Verdict> verdicts = detector.judge(table.rows());
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const bool bad = i <= 1 || i == 700 || i == 2048 || i == 4999;

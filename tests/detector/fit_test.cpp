@@ -56,7 +56,7 @@ EXPOSE_FOR_EVERY_MAP(FitOf);
 
 TEST_P(FitOf, BlocksAreNotSeen) {
   Table table = normal_table(5000, kD, 1);
-  table.values[17 * kD] = kNaN;
+  table.values[17 * kD] = std::numeric_limits<float>::infinity();
   const Detector in_memory = fit(table.rows(), options());
   for (const std::size_t block : {1U, 17U, 4096U, 100000U}) {
     Blocks source(table, block);
@@ -125,9 +125,10 @@ TEST(Fit, NeedsRows) {
   Blocks source(none, 10), once = pipe(none, 10);
   EXPECT_EQ(complaint([&] { fit(source); }), sentence);
   EXPECT_EQ(complaint([&] { fit(once); }), sentence);
-  const Table bad{{kNaN, 1.0F, 2.0F, kNaN}, 2};
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Table bad{{infinity, 1.0F, kNaN, kNaN}, 2};
   const std::string all_bad =
-      "invalid_argument: a plan needs at least 1 row without missing or infinite values, there is none";
+      "invalid_argument: a plan needs at least 1 row with a value and no infinite one, there is none";
   Blocks bad_source(bad, 1), bad_once = pipe(bad, 1);
   EXPECT_EQ(complaint([&] { fit(bad_source); }), all_bad);
   EXPECT_EQ(complaint([&] { fit(bad_once); }), all_bad);

@@ -29,13 +29,15 @@ struct Body {
   std::string memory = "everything";
   std::uint8_t gate = 1;
   double gate_threshold = 0.5;
-  std::vector<std::int64_t> gate_sums = {0, 0, 0, 0};
+  AlignedVector<std::int64_t> gate_sums = {0, 0, 0, 0};
   double trim = 0.2;
   std::vector<std::uint64_t> frequent = {100, 200};
   std::int64_t planned_on = 10;
   std::uint8_t first_rows_only = 0;
+  std::string missing = "integrate";
+  std::vector<float> unknown_mean = {0.0F}, unknown_variance = {1.0F};
   std::int64_t weight = 3, units = 1;
-  std::vector<std::int64_t> sums = {1, 2, 3, 4};
+  AlignedVector<std::int64_t> sums = {1, 2, 3, 4};
   std::int64_t turned_away = 0;
   std::uint64_t hash = 50;  // of the one row in the calibration sample
   float value = 1.0F;
@@ -69,6 +71,10 @@ struct Body {
     for (const std::uint64_t row : frequent) writer.u64(row);
     writer.i64(planned_on);
     writer.u8(first_rows_only);
+    writer.text(missing);
+    if (missing == "reject") return;
+    writer.f32s(unknown_mean);
+    writer.f32s(unknown_variance);
   }
   void write_state(Writer& writer) const {
     write_mean(writer, {weight, units, sums});
@@ -92,12 +98,12 @@ struct Body {
     Writer body;
     try {
       Reader reader(content.bytes());
-      body.u64(Plan(read_parts(reader)).fingerprint());
+      body.u64(Plan(read_parts(reader, 2)).fingerprint());
     } catch (const Error&) {
       body.u64(0);
     }
     body.raw(content.bytes());
-    return frame(FileKind::detector, "", body.bytes());
+    return frame(FileKind::detector, 2, "", body.bytes());
   }
 };
 
@@ -113,12 +119,27 @@ TEST(ModelFileBody, WrittenByHandIsAModel) {
   EXPECT_EQ(detector_from_bytes(body.file(), 1).weight(), 3.0);
 }
 
+TEST(ModelFileBody, RefusesBadFiguresForMissingValues) {
+  EXPECT_EQ(refusal({.missing = "guess"}),
+            "corrupt: missing values cannot be treated by 'guess'; it may be integrate or reject");
+  EXPECT_EQ(refusal({.unknown_mean = {}}),
+            "corrupt: a plan of 1 columns has 0 means and 1 variances for missing values");
+  EXPECT_EQ(refusal({.unknown_variance = {-1.0F}}),
+            "corrupt: a mean for missing values is not finite, or a variance is below 0");
+  EXPECT_EQ(refusal({.unknown_mean = {std::numeric_limits<float>::infinity()}}),
+            "corrupt: a mean for missing values is not finite, or a variance is below 0");
+  // The one value that the calibration row has.
+  EXPECT_EQ(refusal({.value = std::numeric_limits<float>::quiet_NaN()}),
+            "corrupt: row 0000000000000032 of a sample is not finite");
+}
+
 TEST(ModelFileBody, RefusesAnotherFingerprint) {
   Writer body;
   body.u64(1);
   Body().write_plan(body);
   Body().write_state(body);
-  const std::string sentence = complaint([&] { detector_from_bytes(frame(FileKind::detector, "", body.bytes()), 1); });
+  const std::string sentence =
+      complaint([&] { detector_from_bytes(frame(FileKind::detector, 2, "", body.bytes()), 1); });
   EXPECT_TRUE(sentence.starts_with("corrupt: the plan has the fingerprint ")) << sentence;
   EXPECT_TRUE(sentence.ends_with(", the file says 0000000000000001")) << sentence;
 }
@@ -127,9 +148,11 @@ TEST(ModelFileBody, RefusesPlansThatCannotBe) {
   EXPECT_EQ(refusal({.scale = "square"}), "corrupt: there is no scale 'square'; it may be robust, zscore or none");
   EXPECT_EQ(refusal({.kept = 2}), "corrupt: a scaler of 2 columns keeps column 2, counted from 0");
   EXPECT_EQ(refusal({.spread = {0.0}}), "corrupt: the spread of column 0 is no normal number above 0");
-  EXPECT_EQ(refusal({.map = "flat"}), "corrupt: there is no map 'flat'; it may be fourier, sorf, fastfood or nystrom");
+  EXPECT_EQ(refusal({.map = "flat"}),
+            "corrupt: there is no map 'flat'; it may be fourier, sorf, fastfood, nystrom or "
+            "isolation");
   EXPECT_EQ(refusal({.d = 2}), "corrupt: the scaler gives 1 columns, the map takes 2");
-  EXPECT_EQ(refusal({.landmarks = {1.0F}}), "corrupt: only nystrom has landmarks, the map is fourier");
+  EXPECT_EQ(refusal({.landmarks = {1.0F}}), "corrupt: only nystrom and isolation have landmarks, the map is fourier");
   EXPECT_EQ(refusal({.memory = "window:5"}),
             "corrupt: a Detector remembers everything; for the memory window:5 take a Watcher");
   EXPECT_EQ(refusal({.gate = 2}), "corrupt: a yes or no is 1 or 0, this one is 2");
@@ -142,7 +165,7 @@ TEST(ModelFileBody, RefusesPlansThatCannotBe) {
 
 // Nothing is allocated for these: the numbers would ask for terabytes.
 TEST(ModelFileBody, RefusesMapsThatTheFileIsTooSmallFor) {
-  EXPECT_EQ(refusal({.r = 1000}), "corrupt: the map has 2000 features, what follows has room for 32 sums");
+  EXPECT_EQ(refusal({.r = 1000}), "corrupt: the map has 2000 features, what follows has room for 37 sums");
   EXPECT_EQ(refusal({.r = std::uint64_t{1} << 40}),
             "corrupt: a fourier map in a file has r of at most 16777216, this one of 1099511627776");
   EXPECT_EQ(refusal({.d = std::uint64_t{1} << 40}),
@@ -151,6 +174,18 @@ TEST(ModelFileBody, RefusesMapsThatTheFileIsTooSmallFor) {
             "corrupt: a fourier map in a file has r x d of at most 268435456, this one of 1099511627776");
   EXPECT_EQ(refusal({.map = "nystrom", .r = 20000}),
             "corrupt: a nystrom map in a file has r of at most 4096, this one of 20000");
+}
+
+// Any number of landmarks makes partitions, if their coordinates are there.
+TEST(ModelFileBody, IsolationNeedsItsLandmarks) {
+  Body body{.map = "isolation", .r = 4, .landmarks = {1.0F, 2.0F, 3.0F, 4.0F}, .missing = "reject"};
+  EXPECT_EQ(refusal(body), "no complaint");
+  body.landmarks.pop_back();
+  EXPECT_EQ(refusal(body), "corrupt: isolation needs r x d = 4 x 1 numbers for its landmarks, it was given 3");
+  body.landmarks = {1.0F, 2.0F, std::numeric_limits<float>::infinity(), 4.0F};
+  EXPECT_EQ(refusal(body), "corrupt: row 3, column 1 is inf");
+  EXPECT_EQ(refusal({.map = "isolation", .r = 5, .landmarks = {1, 2, 3, 4, 5}}),
+            "corrupt: a mean has 4 sums, its map has 5 features");
 }
 
 TEST(ModelFileBody, RefusesStatesThatCannotBe) {
@@ -164,7 +199,7 @@ TEST(ModelFileBody, RefusesStatesThatCannotBe) {
   EXPECT_EQ(refusal({.value = static_cast<float>(kNan)}), "corrupt: row 0000000000000032 of a sample is not finite");
   EXPECT_EQ(refusal({.weight = 0, .sums = {0, 0, 0, 0}}),
             "corrupt: a model that weighs nothing has 1 rows in its samples");
-  EXPECT_EQ(refusal({.count = 0}), "corrupt: at byte 339: row 0000000000000032 is there 0 times");
+  EXPECT_EQ(refusal({.count = 0}), "corrupt: at byte 376: row 0000000000000032 is there 0 times");
   EXPECT_EQ(refusal({.frequent_ceiling = 5}), "corrupt: a frequent row was lost");
   EXPECT_TRUE(refusal({.frequent_rows = 9}).starts_with("corrupt: at byte "));
   EXPECT_EQ(refusal({.threshold = "gamma"}), "corrupt: there is no threshold 'gamma'");

@@ -59,20 +59,20 @@ TEST(ModelFileRefuses, TextModeDamage) {
 }
 
 TEST(ModelFileRefuses, NewerVersions) {
-  Writer two, none;
-  two.u32(2);
+  Writer three, none;
+  three.u32(3);
   none.u32(0);
-  EXPECT_EQ(refusal(patched(small_file(), 8, two)),
-            "incompatible: this file has format version 2, this library reads up to 1; a newer EXPoSE wrote it");
+  EXPECT_EQ(refusal(patched(small_file(), 8, three)),
+            "incompatible: this file has format version 3, this library reads up to 2; a newer EXPoSE wrote it");
   EXPECT_EQ(refusal(patched(small_file(), 8, none)),
             "corrupt: this file has format version 0, versions count from 1: it is damaged");
 }
 
 TEST(ModelFileRefuses, OtherKinds) {
   const Bytes body = body_of(small_file());
-  EXPECT_EQ(refusal(frame(FileKind::watcher, "{}", body)),
+  EXPECT_EQ(refusal(frame(FileKind::watcher, 2, "{}", body)),
             "incompatible: this is the file of a watcher, not of a detector");
-  EXPECT_EQ(refusal(frame(static_cast<FileKind>(3), "{}", body)),
+  EXPECT_EQ(refusal(frame(static_cast<FileKind>(3), 2, "{}", body)),
             "corrupt: this file is of kind 3, the kinds are 1 (detector) and 2 (watcher)");
 }
 
@@ -120,7 +120,7 @@ TEST(ModelFileRefuses, OrSurvivesEveryFlippedByteOfABodyWithTheRightChecksum) {
     for (const int flip : {0x01, 0xff}) {
       body[i] = was ^ static_cast<std::byte>(flip);
       const std::string sentence = complaint([&] {
-        const Detector detector = detector_from_bytes(frame(FileKind::detector, "", body), 1);
+        const Detector detector = detector_from_bytes(frame(FileKind::detector, 2, "", body), 1);
         EXPECT_EQ(detector_from_bytes(to_bytes(detector), 1), detector);
       });
       EXPECT_TRUE(sentence == "no complaint" || sentence.starts_with("corrupt: ")) << i << ": " << sentence;

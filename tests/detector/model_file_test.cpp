@@ -40,6 +40,7 @@ std::vector<std::tuple<MapKind, std::string>> maps() {
       if (!structured || rotation_invariant(kernel_named(kernel, 1))) maps.emplace_back(kind, kernel);
     }
   }
+  maps.emplace_back(MapKind::isolation, "gaussian");
   return maps;
 }
 

@@ -108,6 +108,7 @@ TEST(Options, WhatIsLeftOpenIsDecidedAsTheInterfaceSays) {
       {{}, 20, MapKind::nystrom, 256, Scale::robust, 0.2},
       {{.map = MapKind::fourier}, 3, MapKind::fourier, 2048, Scale::robust, 0.2},
       {{.r = 10}, 3, MapKind::nystrom, 10, Scale::robust, 0.2},
+      {{.map = MapKind::isolation}, 3, MapKind::isolation, 512, Scale::robust, 0.2},
       {{.scale = Scale::zscore, .trim = 0.1}, 3, MapKind::nystrom, 256, Scale::zscore, 0.1},
       {{.memory = Window{50}}, 15, MapKind::fourier, 2048, Scale::robust, 0.0},
       {{.memory = Window{50}}, 16, MapKind::sorf, 2048, Scale::robust, 0.0},

@@ -260,16 +260,20 @@ TEST(Plan, BadRowsAreLeftOut) {
     const std::vector<float> row = {1.0F, bad, 2.0F};
     with_bad.values.insert(with_bad.values.begin() + 30, row.begin(), row.end());
   }
-  EXPECT_EQ(plan(with_bad.rows()).fingerprint(), plan(table.rows()).fingerprint());
-  EXPECT_EQ(plan(with_bad.rows()).parts().planned_on, 200);
+  const Options reject{.missing = Missing::reject};
+  EXPECT_EQ(plan(with_bad.rows(), reject).fingerprint(), plan(table.rows(), reject).fingerprint());
+  EXPECT_EQ(plan(with_bad.rows(), reject).parts().planned_on, 200);
+  EXPECT_EQ(plan(with_bad.rows()).parts().planned_on, 201);  // one of them has a missing value
 }
 
 TEST(Plan, NeedsARow) {
   const std::string sentence =
-      "invalid_argument: a plan needs at least 1 row without missing or infinite values, there is none";
+      "invalid_argument: a plan needs at least 1 row with a value and no infinite one, there is none";
   EXPECT_EQ(complaint([] { plan(Records()); }), sentence);
-  const std::vector<float> bad = {1.0F, kNaN, kNaN, 2.0F};
-  EXPECT_EQ(complaint([&] { plan(Rows(bad, 2)); }), sentence);
+  const std::vector<float> bad = {1.0F, kNaN, kNaN, 2.0F}, nothing(4, kNaN);
+  EXPECT_EQ(complaint([&] { plan(Rows(nothing, 2)); }), sentence);
+  EXPECT_EQ(complaint([&] { plan(Rows(bad, 2), {.missing = Missing::reject}); }),
+            "invalid_argument: a plan needs at least 1 row without missing or infinite values, there is none");
   const Table table = normal_table(3, 2, 1);
   EXPECT_EQ(complaint([&] { plan(table.rows(), {}, std::vector<double>{0, 0, 0}); }), sentence);
 }
@@ -322,6 +326,7 @@ TEST(Plan, TheDescriptionSaysAllThatWasDecided) {
                 "gate          similarity at least " +
                 text(made.parts().gate->threshold) +
                 " to the inner 80 % of the sample\n"
+                "missing       integrated out\n"
                 "seed          42\n"
                 "planned on    300 rows\n"
                 "fingerprint   " +

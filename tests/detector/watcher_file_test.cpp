@@ -70,11 +70,11 @@ TEST_P(WatcherFileOf, SurvivesEveryChange) {
     const Framed framed = unframe(bytes);
     const std::size_t step = 1 + framed.body.size() / 400;
     for (std::size_t at = 0; at < framed.body.size(); at += step) {
-      const std::vector<std::byte> cut = frame(FileKind::watcher, "{}", framed.body.first(at));
+      const std::vector<std::byte> cut = frame(FileKind::watcher, framed.version, "{}", framed.body.first(at));
       ASSERT_EQ(complaint([&] { watcher_from_bytes(cut); }).substr(0, 8), "corrupt:") << "cut at " << at;
       std::vector<std::byte> body(framed.body.begin(), framed.body.end());
       body[at] ^= std::byte{static_cast<unsigned char>(1U << (at % 8))};
-      const std::vector<std::byte> flipped = frame(FileKind::watcher, "{}", body);
+      const std::vector<std::byte> flipped = frame(FileKind::watcher, framed.version, "{}", body);
       const std::string outcome = complaint([&] {
         Watcher other = watcher_from_bytes(flipped);
         EXPECT_EQ(to_bytes(other), to_bytes(watcher_from_bytes(to_bytes(other))));
@@ -96,6 +96,7 @@ TEST(WatcherFile, KeepsEveryOptionUntilThereIsAPlan) {
                         .scale = Scale::zscore,
                         .memory = Fading{0.1 + 0.2},
                         .trim = 0.0,
+                        .missing = Missing::integrate,
                         .alpha = 0.03,
                         .seed = 7,
                         .threads = 2,
@@ -116,7 +117,7 @@ TEST(WatcherFile, LiesOnDisk) {
 }
 
 TEST(WatcherFile, RefusesWhatIsNoWatcher) {
-  const std::vector<std::byte> detector = frame(FileKind::detector, "{}", {});
+  const std::vector<std::byte> detector = frame(FileKind::detector, 1, "{}", {});
   EXPECT_EQ(complaint([&] { watcher_from_bytes(detector); }),
             "incompatible: this is the file of a detector, not of a watcher");
   std::vector<std::byte> bytes = to_bytes(Watcher());

@@ -12,7 +12,7 @@ namespace expose {
 namespace {
 
 constexpr std::size_t kD = 3;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> similarities(const std::vector<Verdict>& verdicts) {
   std::vector<double> similarities;
@@ -96,7 +96,7 @@ TEST(WatcherForgets, BadRowsWereNeverLearned) {
   Watcher watcher(plan(flow.rows(), Options{.r = 40, .memory = Window{50}}));
   watcher.watch(flow.rows());
   const Watcher before = watcher;
-  const Flow bad{{0.0, kNaN, 0.0}, kD};
+  const Flow bad{{0.0, kInfinity, 0.0}, kD};
   const Learned forgotten = watcher.forget(bad.rows());
   EXPECT_EQ(forgotten.learned, 0U);
   EXPECT_EQ(forgotten.rejected, std::vector<std::size_t>{0});

@@ -25,7 +25,7 @@ EXPOSE_FOR_EVERY_STREAM(WatcherOf);
 // Rows of which two are bad, one of them among those that the plan is made from.
 Flow flow_with_bad_rows() {
   Flow flow = normal_flow(420, kD, 1);
-  flow.values[17 * kD + 1] = kNaN;
+  flow.values[17 * kD + 1] = kInfinity;
   flow.values[300 * kD + 2] = -kInfinity;
   return flow;
 }
@@ -123,7 +123,7 @@ TEST_P(WatcherOf, BadRowsLeaveNoTrace) {
   const Flow flow = normal_flow(300, kD, 6);
   Watcher clean(options());
   Watcher disturbed(options());
-  const Flow bad{{1.0, kNaN, 0.0, 1.0, 0.0, kInfinity}, kD};
+  const Flow bad{{1.0, -kInfinity, kNaN, 1.0, 0.0, kInfinity}, kD};
   for (std::size_t i = 0; i < flow.n(); ++i) {
     if (i % 50 == 0) {
       EXPECT_EQ(disturbed.watch(bad.rows()), std::vector(2, Verdict{.status = Status::rejected}));

@@ -14,7 +14,7 @@
 namespace expose {
 namespace {
 
-constexpr MapKind kKinds[] = {MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom};
+constexpr MapKind kKinds[] = {MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom, MapKind::isolation};
 
 std::vector<double> mean_of(const FeatureMap& map, Rows rows) {
   std::vector<std::int64_t> sums(map.size(), 0);
@@ -39,8 +39,9 @@ TEST_P(Maps, ShapeFollowsTheRecipe) {
   const SharedMap phi = map();
   EXPECT_EQ(phi->d(), kD);
   EXPECT_EQ(phi->r(), kR);
-  EXPECT_EQ(phi->size(), GetParam() == MapKind::nystrom ? kR : 2 * kR);
-  EXPECT_EQ(phi->block(), GetParam() == MapKind::nystrom ? 0U : GetParam() == MapKind::fourier ? 1U : 16U);
+  EXPECT_EQ(phi->size(), has_landmarks(GetParam()) ? kR : 2 * kR);
+  const std::size_t blocks[] = {1, 16, 16, 0, 4};
+  EXPECT_EQ(phi->block(), blocks[static_cast<std::size_t>(GetParam())]);
 }
 
 // Law 2: a map is its recipe.
@@ -61,8 +62,12 @@ TEST_P(Maps, FingerprintTellsEveryPartOfTheRecipe) {
   prints.push_back(make_map(recipe_of(GetParam(), kD, kR, 4))->fingerprint());
   prints.push_back(make_map(recipe_of(GetParam(), kD + 1, kR, 3))->fingerprint());
   prints.push_back(make_map(recipe_of(GetParam(), kD, kR + 1, 3))->fingerprint());
-  prints.push_back(make_map(recipe_of(GetParam(), kD, kR, 3, Gaussian{2.5}))->fingerprint());
-  prints.push_back(make_map(recipe_of(GetParam(), kD, kR, 3, Matern32{2.0}))->fingerprint());
+  const bool of_a_kernel = GetParam() != MapKind::isolation;  // which is one of its own
+  for (const Kernel& kernel : {Kernel(Gaussian{2.5}), Kernel(Matern32{2.0})}) {
+    const std::uint64_t print = make_map(recipe_of(GetParam(), kD, kR, 3, kernel))->fingerprint();
+    if (of_a_kernel) prints.push_back(print);
+    EXPECT_EQ(print == prints[0], !of_a_kernel);
+  }
   for (const MapKind other : kKinds) {
     if (other != GetParam()) prints.push_back(make_map(recipe_of(other, kD, kR, 3))->fingerprint());
   }
@@ -72,7 +77,7 @@ TEST_P(Maps, FingerprintTellsEveryPartOfTheRecipe) {
 
 // A larger map begins with the frequencies of the smaller one.
 TEST_P(Maps, MoreFrequenciesKeepTheFirst) {
-  if (GetParam() == MapKind::nystrom) return;  // landmarks are not drawn
+  if (has_landmarks(GetParam())) return;  // they are not drawn
   const SharedMap small = make_map(recipe_of(GetParam(), kD, 16, 3));
   const SharedMap large = make_map(recipe_of(GetParam(), kD, 256, 3));
   const Table x = normal_table(1, kD, 1);
@@ -87,7 +92,7 @@ TEST_P(Maps, MoreFrequenciesKeepTheFirst) {
 }
 
 TEST_P(Maps, EveryFrequencyLiesInABlock) {
-  if (GetParam() == MapKind::nystrom) return;
+  if (has_landmarks(GetParam())) return;
   const SharedMap phi = make_map(recipe_of(GetParam(), 20, 700));  // blocks of 32: 21 whole ones and 28 frequencies
   std::vector<std::size_t> members(phi->r(), 0);
   for (std::size_t j = 0; j < phi->r(); ++j) ++members.at(phi->block_of(j));
@@ -220,10 +225,11 @@ TEST_P(Maps, RefuseImpossibleRecipes) {
   }
   recipe = recipe_of(GetParam(), kD, kR);
   recipe.landmarks.resize(3);
-  EXPECT_EQ(refused(recipe), GetParam() == MapKind::nystrom
-                                 ? "shape_mismatch: nystrom needs r x d = " + std::to_string(kR) +
+  const std::string kind = name(GetParam());
+  EXPECT_EQ(refused(recipe), has_landmarks(GetParam())
+                                 ? "shape_mismatch: " + kind + " needs r x d = " + std::to_string(kR) +
                                        " x 5 numbers for its landmarks, it was given 3"
-                                 : "invalid_argument: only nystrom has landmarks, the map is " + name(GetParam()));
+                                 : "invalid_argument: only nystrom and isolation have landmarks, the map is " + kind);
 }
 
 TEST(StructuredMaps, NeedARotationInvariantKernel) {
@@ -238,7 +244,7 @@ TEST(StructuredMaps, NeedARotationInvariantKernel) {
 TEST(MapKind, NamesGoThereAndBack) {
   for (const MapKind kind : kKinds) EXPECT_EQ(map_named(name(kind)), kind);
   EXPECT_EQ(complaint([] { map_named("fft"); }),
-            "invalid_argument: there is no map 'fft'; it may be fourier, sorf, fastfood or nystrom");
+            "invalid_argument: there is no map 'fft'; it may be fourier, sorf, fastfood, nystrom or isolation");
 }
 
 }  // namespace

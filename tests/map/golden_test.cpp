@@ -1,11 +1,13 @@
 // The bits of every map, pinned: a later change cannot move them unnoticed.
 //
-// tests/golden/maps.txt has a line a map: its recipe, a hash of the features of some rows, one of their sums, and the
-// bits of a similarity. On a difference the test prints the line as it is now. Who changes bits on purpose puts
-// it into the file and says why in the changelog: models saved before will judge differently.
+// tests/golden/maps.txt has a line a map: its recipe, a hash of the features of some rows, one of their sums, one of
+// the expected features of the same rows with error bars, and the bits of a similarity. On a difference the test prints
+// the line as it is now. Who changes bits on purpose puts it into the file and says why in the changelog: models saved
+// before will judge differently.
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -24,6 +26,16 @@ std::string digest(const std::vector<T>& values) {
   return hex(hash64(std::as_bytes(std::span(values))));
 }
 
+// Of the expected features: every third number has an error bar.
+std::string expected_digest(const FeatureMap& map, const Table& x) {
+  if (!map.integrates()) return "none";
+  std::vector<float> variances(x.values.size(), 0.0F);
+  for (std::size_t i = 0; i < variances.size(); i += 3) variances[i] = std::abs(x.values[i]);
+  std::vector<float> features(x.n() * map.size());
+  map.project_expected(x.rows(), Rows(variances, x.d), features);
+  return digest(features);
+}
+
 std::string line_of(const Recipe& recipe) {
   const SharedMap map = make_map(recipe);
   const Table x = normal_table(50, recipe.d, 99);
@@ -36,9 +48,10 @@ std::string line_of(const Recipe& recipe) {
   std::vector<double> eta(1);
   map->similarity(x.rows().slice(0, 1), map->fold(mean), eta);
   std::ostringstream line;
-  line << name(recipe.kind) << ' ' << name(recipe.kernel) << ' ' << bandwidth(recipe.kernel) << " d " << recipe.d
-       << " r " << recipe.r << " fingerprint " << hex(map->fingerprint()) << " features " << digest(features)
-       << " sums " << digest(sums) << " similarity " << hex(std::bit_cast<std::uint64_t>(eta[0]));
+  const Kernel& kernel = map->kernel();
+  line << name(recipe.kind) << ' ' << name(kernel) << ' ' << bandwidth(kernel) << " d " << recipe.d << " r " << recipe.r
+       << " fingerprint " << hex(map->fingerprint()) << " features " << digest(features) << " sums " << digest(sums)
+       << " expected " << expected_digest(*map, x) << " similarity " << hex(std::bit_cast<std::uint64_t>(eta[0]));
   return line.str();
 }
 
@@ -52,6 +65,7 @@ std::vector<Recipe> recipes() {
       for (const std::size_t d : {3U, 20U, 150U}) all.push_back(recipe_of(kind, d, 100, 42, kernel));
     }
   }
+  for (const std::size_t d : {3U, 20U, 150U}) all.push_back(recipe_of(MapKind::isolation, d, 500, 42));
   return all;
 }
 

@@ -84,7 +84,7 @@ TEST_F(MeanMapRefuses, ToForgetWhatItProvablyNeverLearned) {
 
 TEST_F(MeanMapRefuses, StatesThatNoRowsLeadTo) {
   const auto complaint_of = [&](std::int64_t weight, std::int64_t units, std::int64_t sum, std::size_t size = 32) {
-    std::vector<std::int64_t> sums(size, 0);
+    AlignedVector<std::int64_t> sums(size, 0);
     sums[1] = sum;
     return complaint([&] { MeanMap::from_state(map_, {weight, units, sums}); });
   };

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "expose/base/pool.hpp"
@@ -28,6 +31,70 @@ TEST_P(MeanMapOf, SumsExactlyWhatProjectGives) {
   EXPECT_EQ(mean.weight(), 100.0);
   for (double& value : sum) value /= 100.0;
   EXPECT_EQ(mean.mean(), sum);
+}
+
+// sum_j phi_j sums_j in units of the grid, number j of each part fused into lane j mod 16, the lanes as a tree.
+double cross(std::span<const float> phi, std::span<const std::int64_t> sums, std::size_t parts) {
+  const std::size_t size = phi.size() / parts;
+  double total = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    std::vector<double> lanes(16, 0.0);
+    for (std::size_t j = part * size; j < (part + 1) * size; ++j) {
+      double& lane = lanes[(j - part * size) % 16];
+      lane = std::fma(static_cast<double>(phi[j]) * 0x1p22, static_cast<double>(sums[j]), lane);
+    }
+    for (std::size_t half = 8; half > 0; half /= 2) {
+      for (std::size_t l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+    }
+    total += lanes[0];
+  }
+  return total * FeatureMap::kGrid;
+}
+
+// Maps whose vectors are all full take a row in one pass, cosines and sines each in lanes of their own.
+TEST_P(MeanMapOf, WatchingARowIsJudgingThenAdding) {
+  const Table table = normal_table(40, kD, 8);
+  if (map()->recipe().kind == MapKind::nystrom) {
+    EXPECT_EQ(complaint([&] { MeanMap(map()).watch(table.rows()[0]); }),
+              "invalid_argument: rows of a Nystrom map are judged by a Similarity: its metric is no multiple of 1");
+    return;
+  }
+  const bool circle = !has_landmarks(map()->recipe().kind);
+  for (const SharedMap& some : {map(), make_map(recipe_of(GetParam(), kD, 256, 1))}) {
+    const std::size_t parts = circle && some->r() == 256 ? 2 : 1;
+    std::vector<float> features(some->size());
+    MeanMap plain(some), weighted(some);
+    const std::vector<double> half = {0.5};
+    weighted.add(table.rows().slice(0, 1), half);  // units of 1/1024 from here on
+    for (std::size_t i = 0; i < table.n(); ++i) {
+      some->project(table.rows().slice(i, i + 1), features);
+      for (MeanMap* const mean : {&plain, &weighted}) {
+        const double n = static_cast<double>(std::max<std::int64_t>(mean->state().weight, 1));
+        const double metric = some->dual(std::vector<double>(some->size(), 1.0)).front();
+        const double unit = FeatureMap::kGrid / n / std::round(1 / metric);
+        const double eta = cross(features, mean->state().sums, parts) * unit;
+        const std::vector<double> phi(features.begin(), features.end());
+        EXPECT_NEAR(eta, inner(*some, phi, mean->mean()), 1e-9);
+        EXPECT_EQ(mean->watch(table.rows()[i]), eta);
+      }
+    }
+    EXPECT_EQ(plain, learned(some, table.rows()));
+    MeanMap expected(some);
+    expected.add(table.rows().slice(0, 1), half);
+    expected.add(table.rows());
+    EXPECT_EQ(weighted, expected);
+  }
+}
+
+TEST_P(MeanMapOf, WatchesNoRowOfAnotherWidthAndNoNaN) {
+  if (map()->recipe().kind == MapKind::nystrom) return;
+  MeanMap mean(map());
+  const std::vector<float> narrow(kD - 1, 0.0F);
+  std::vector<float> bad(kD, 0.0F);
+  bad[1] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(complaint([&] { mean.watch(narrow); }), "shape_mismatch: rows have 4 columns, the map takes 5");
+  EXPECT_EQ(complaint([&] { mean.watch(bad); }), complaint([&] { mean.add(Rows(bad, kD)); }));
+  EXPECT_EQ(mean, MeanMap(map()));
 }
 
 TEST_P(MeanMapOf, EveryNumberOfThreadsLearnsTheSame) {
@@ -165,7 +232,7 @@ TEST_P(MeanMapOf, IsNotEqualToAnotherSeedsModel) {
 
 TEST_P(MeanMapOf, EqualMeansHaveEqualWeightsAndEveryUnitOfTheirSums) {
   const auto with = [&](std::int64_t weight, std::int64_t units, std::int64_t sum) {
-    return MeanMap::from_state(map(), {weight, units, std::vector<std::int64_t>(map()->size(), sum)});
+    return MeanMap::from_state(map(), {weight, units, AlignedVector<std::int64_t>(map()->size(), sum)});
   };
   EXPECT_EQ(with(2, 1, 5), with(2 * 1024, 1024, 5 * 1024));
   EXPECT_EQ(with(2 * 1024, 1024, -5 * 1024), with(2, 1, -5));

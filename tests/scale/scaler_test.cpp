@@ -170,8 +170,7 @@ TEST(Scale, NamesGoThereAndBack) {
 TEST(Scaler, RefusesBadSamples) {
   EXPECT_EQ(complaint([] { Scaler::fit(Scale::robust, Records()); }),
             "invalid_argument: a scaler needs a sample of at least 1 row, it has 0");
-  const std::pair<double, const char*> bad[] = {{std::nan(""), "nan"},
-                                                {std::numeric_limits<double>::infinity(), "inf"},
+  const std::pair<double, const char*> bad[] = {{std::numeric_limits<double>::infinity(), "inf"},
                                                 {-std::numeric_limits<double>::infinity(), "-inf"}};
   for (const auto& [value, text] : bad) {
     const std::vector<double> sample = {1, 2, 3, 4, 5, value};

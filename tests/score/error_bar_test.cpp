@@ -44,9 +44,10 @@ Spread over_seeds(MapKind kind, std::size_t d, std::size_t r) {
 
 // The sd of 200 numbers is itself 5 % off: 20 % is four standard errors.
 TEST(ErrorBar, MonteCarloPartMatchesTheSpreadOverSeeds) {
-  for (const auto& [kind, d, r] : {std::tuple(MapKind::fourier, 3, 128), std::tuple(MapKind::fourier, 12, 200),
-                                   std::tuple(MapKind::sorf, 16, 256), std::tuple(MapKind::sorf, 16, 261),
-                                   std::tuple(MapKind::sorf, 10, 512), std::tuple(MapKind::fastfood, 16, 256)}) {
+  for (const auto& [kind, d, r] :
+       {std::tuple(MapKind::fourier, 3, 128), std::tuple(MapKind::fourier, 12, 200), std::tuple(MapKind::sorf, 16, 256),
+        std::tuple(MapKind::sorf, 16, 261), std::tuple(MapKind::sorf, 10, 512), std::tuple(MapKind::fastfood, 16, 256),
+        std::tuple(MapKind::isolation, 3, 240), std::tuple(MapKind::isolation, 10, 150)}) {
     const Spread spread = over_seeds(kind, static_cast<std::size_t>(d), static_cast<std::size_t>(r));
     EXPECT_NEAR(spread.reported / spread.seen, 1.0, 0.2) << name(kind) << ", d = " << d << ", r = " << r;
   }
@@ -111,6 +112,19 @@ TEST(ErrorBar, ASingleTermShowsNoSpread) {
   const Table table = normal_table(5, 2, 6);
   const Similarity model(learned(make_map(recipe_of(MapKind::fourier, 2, 1)), table.rows()));
   EXPECT_EQ(error_bars(model, table.rows())[0].monte_carlo, 1.0);
+}
+
+TEST(ErrorBar, IsolationUsesTheSpreadOfItsPartitions) {
+  const Table table = normal_table(30, 3, 17);
+  const MeanMap mean = learned(make_map(recipe_of(MapKind::isolation, 3, 5 * 4)), table.rows());
+  const Rows row = table.rows().slice(0, 1);
+  std::vector<float> phi(20);
+  mean.map().project(row, phi);
+  std::vector<double> partitions(5, 0.0);
+  for (std::size_t j = 0; j < 20; ++j) partitions[j / 4] += phi[j] * mean.mean()[j];
+  EXPECT_NEAR(error_bars(Similarity(mean), row)[0].monte_carlo, sd(partitions) / std::sqrt(5), 1e-12);
+  const MeanMap one = learned(make_map(recipe_of(MapKind::isolation, 3, 4)), table.rows());
+  EXPECT_EQ(error_bars(Similarity(one), row)[0].monte_carlo, 1.0) << "one partition shows no spread";
 }
 
 TEST(ErrorBar, NystromHasNoMonteCarloPart) {
@@ -186,7 +200,7 @@ TEST(ErrorBar, TotalAddsTheSquares) {
 
 TEST(ErrorBar, IsTheSameAloneInABatchAndOnThreads) {
   const Table table = normal_table(200, 16, 13);
-  for (const MapKind kind : {MapKind::fourier, MapKind::sorf, MapKind::nystrom}) {
+  for (const MapKind kind : {MapKind::fourier, MapKind::sorf, MapKind::nystrom, MapKind::isolation}) {
     const Similarity model(learned(make_map(recipe_of(kind, 16, 128)), table.rows()));
     const std::vector<ErrorBar> bars = error_bars(model, table.rows());
     Pool pool(3);

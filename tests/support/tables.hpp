@@ -50,11 +50,11 @@ inline std::vector<std::size_t> shuffled(std::size_t n, std::uint64_t seed) {
   return order;
 }
 
-// Nystrom's landmarks are normal rows, drawn from the seed as the frequencies of the others are.
+// Landmarks are normal rows, drawn from the seed as the frequencies of the others are.
 inline Recipe recipe_of(MapKind kind, std::size_t d, std::size_t r, std::uint64_t seed = 1,
                         Kernel kernel = Gaussian{2.0}) {
   Recipe recipe{.kind = kind, .d = d, .r = r, .kernel = kernel, .seed = seed};
-  if (kind == MapKind::nystrom) {
+  if (has_landmarks(kind)) {
     recipe.seed = 0;
     recipe.landmarks = normal_table(r, d, seed + 1000).values;
   }
@@ -83,6 +83,12 @@ inline std::string kind_of(const testing::TestParamInfo<MapKind>& info) { return
 
 }  // namespace expose
 
-#define EXPOSE_FOR_EVERY_MAP(Suite) \
-  INSTANTIATE_TEST_SUITE_P(         \
+// Those that have a closed form for rows with error bars and missing values.
+#define EXPOSE_FOR_EVERY_MAP_THAT_INTEGRATES(Suite) \
+  INSTANTIATE_TEST_SUITE_P(                         \
       Kinds, Suite, testing::Values(MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom), kind_of)
+#define EXPOSE_FOR_EVERY_MAP(Suite)                                                                              \
+  INSTANTIATE_TEST_SUITE_P(                                                                                      \
+      Kinds, Suite,                                                                                              \
+      testing::Values(MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom, MapKind::isolation), \
+      kind_of)
