@@ -31,6 +31,11 @@ std::size_t groups_of(const Scaler& scaler, std::span<const std::uint32_t> group
     throw Error(Code::shape_mismatch, "there are groups of " + std::to_string(groups.size()) +
                                           " columns, the plan takes " + std::to_string(scaler.inputs()));
   }
+  for (const std::uint32_t group : groups) {
+    if (group < groups.size()) continue;
+    throw Error(Code::invalid_argument, "groups are numbered from 0 on; there are " + std::to_string(groups.size()) +
+                                            " columns, and one is in group " + std::to_string(group));
+  }
   for (const std::uint32_t column : scaler.kept()) kept.push_back(groups.empty() ? column : groups[column]);
   return groups.empty() ? scaler.inputs() : 1 + std::size_t{*std::ranges::max_element(groups)};
 }

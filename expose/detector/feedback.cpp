@@ -39,8 +39,13 @@ MeanMap Detector::mean_past_the_gate(Records rows, std::span<const double> weigh
 
 // Doubles, then halves: the more weight, the more rows of the calibration sample it overtakes.
 double Detector::smallest_weight(Records row, std::size_t number) const {
-  const Alpha* given = std::get_if<Alpha>(&threshold_);
-  const double alpha = given != nullptr ? given->alpha : Alpha{}.alpha;
+  const Alpha* const given = std::get_if<Alpha>(&threshold_);
+  if (given == nullptr) {
+    throw Error(Code::invalid_argument,
+                "a weight can be found where rows are flagged by alpha; under fdr, contamination "
+                "and top, which depend on the other rows, give the weights");
+  }
+  const double alpha = given->alpha;
   Detector trial = *this;
   const auto p_with = [&](double weight) {
     State state = state_;

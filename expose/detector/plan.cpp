@@ -100,8 +100,11 @@ std::string Plan::description() const {
 
 void require_same_plan(const Plan& a, const Plan& b) {
   if (a.fingerprint() == b.fingerprint()) return;
-  throw Error(Code::incompatible, "models merge only if they have the same plan; these have the fingerprints " +
-                                      hex(a.fingerprint()) + " and " + hex(b.fingerprint()));
+  throw Error(
+      Code::incompatible,
+      "models are merged and compared only if they have the same plan (make the second as Detector(first.plan())); "
+      "these have the fingerprints " +
+          hex(a.fingerprint()) + " and " + hex(b.fingerprint()));
 }
 
 }  // namespace expose

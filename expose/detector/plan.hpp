@@ -67,7 +67,8 @@ class EXPOSE_API Plan {
 EXPOSE_API void require_same_plan(const Plan& a, const Plan& b);
 
 // Makes the plan of some rows. weights: one a row, whole or rounded to 1/1024; whole weights equal repetition, to the
-// bit. Rows with NaN or infinity are left out. Throws Code::invalid_argument if no row is left.
+// bit. Bad rows are left out: infinity, and NaN where missing values are rejected. Throws Code::invalid_argument if no
+// row is left.
 EXPOSE_API Plan plan(Records rows, const Options& options = {}, std::span<const double> weights = {});
 
 // The same for rows that are hashed already, by hash_good_rows with the seed of the options, which are valid.

@@ -24,6 +24,8 @@ constexpr std::array<Node, 5> kNodes = {{{-2.8569700138728056, 0.011257411327720
                                          {0.0, 0.53333333333333333},
                                          {1.3556261799742659, 0.22207592200561264},
                                          {2.8569700138728056, 0.011257411327720688}}};
+// A gain below this share of a usual similarity is dust: the row is like nothing, whichever column is unknown.
+constexpr double kLeastGain = 1e-3;
 constexpr std::array<Node, 1> kClosedForm = {{{0.0, 1.0}}};
 
 void require_size(std::size_t given, std::size_t wanted, const char* what) {
@@ -77,12 +79,14 @@ Reasons::Reasons(const MeanMap& model, std::vector<float> mean, std::vector<floa
                                             std::to_string(unknown_.group[k]) + " of at most " + std::to_string(d));
   }
   unknown_.features = 1 + *std::ranges::max_element(unknown_.group);
+  const std::vector<double> mean_of_model = model.mean(), dual = map_->dual(mean_of_model);
   double squares = 0;
-  for (const double value : map_->dual(model.mean())) {
+  for (const double value : dual) {
     dual_.push_back(static_cast<float>(value));
     squares += value * value;
   }
   noise_ = FeatureMap::kGrid * std::sqrt(squares);
+  volume_ = std::inner_product(dual.begin(), dual.end(), mean_of_model.begin(), 0.0);
   shared_work_ = map_->similarity_without(map_->fold(model.mean()), unknown_);
 }
 
@@ -157,7 +161,8 @@ void Reasons::of_row(std::span<const float> row, std::span<double> shares) const
   std::vector<double> eta = without_each(row);
   std::vector<double> gains(unknown_.features);
   for (std::size_t g = 0; g < gains.size(); ++g) gains[g] = eta[g] - eta.back();
-  if (to_shares(gains, row, shares)) return;
+  const bool matters = *std::ranges::max_element(gains) > kLeastGain * volume_;
+  if (to_shares(gains, row, shares) && matters) return;
   Variants one_alone;  // and last none
   for (std::size_t g = 0; g <= unknown_.features; ++g) {
     add_variant(one_alone, row, [&](std::size_t k) { return unknown_.group[k] != g; });

@@ -46,6 +46,7 @@ class EXPOSE_API Reasons {
   bool empty_;
   std::vector<float> dual_;  // eta = <features, dual>
   double noise_;             // what rounding features to their grid may do to eta
+  double volume_;            // |w|^2, the similarity that is usual
   UnknownFeatures unknown_;
   std::shared_ptr<const SimilarityWithout> shared_work_;  // null: each feature is work of its own
 };

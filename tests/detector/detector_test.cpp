@@ -286,7 +286,8 @@ TEST(Detector, MergesOnlyModelsOfItsPlan) {
   Detector one = fit(a.rows());
   const Detector before = one, other = fit(b.rows());
   EXPECT_EQ(complaint([&] { one.merge(other); }),
-            "incompatible: models merge only if they have the same plan; these have the fingerprints " +
+            "incompatible: models are merged and compared only if they have the same plan (make the second as "
+            "Detector(first.plan())); these have the fingerprints " +
                 hex(one.fingerprint()) + " and " + hex(other.fingerprint()));
   EXPECT_EQ(one, before);
 }

@@ -99,6 +99,16 @@ TEST(Faces, DriftOfAnIsolationPlanIsSeenInManyColumns) {
   EXPECT_EQ(std::max_element(seen.features.begin(), seen.features.end()) - seen.features.begin(), 7);
 }
 
+TEST(Faces, NumbersThatAreNoGroupsAreRefused) {
+  const Table rows = normal_table(100, 2, 1);
+  const Detector detector = fit(rows.rows(), {.threads = 1});
+  const std::vector<std::uint32_t> ids = {0, 4000000000U};
+  EXPECT_EQ(complaint([&] { detector.explain(rows.rows(), ids); }),
+            "invalid_argument: groups are numbered from 0 on; there are 2 columns, and one is in group 4000000000");
+  EXPECT_EQ(complaint([&] { detector.judge_groups(rows.rows().slice(0, 2), ids); }),
+            "invalid_argument: groups are numbered from 0 on; there are 2 rows, and one is in group 4000000000");
+}
+
 // Half of the rows are copies of one with a gap: the calibration sample must know it.
 TEST(Faces, AFrequentRowWithAGapKeepsItsWeightInPValues) {
   Table rows = normal_table(6000, 2, 1);

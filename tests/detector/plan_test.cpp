@@ -401,7 +401,8 @@ TEST(Plan, OthersAreRefusedByBothFingerprints) {
   const Plan a = plan(normal_table(50, 4, 18).rows());
   const Plan b = plan(normal_table(50, 4, 19).rows());
   EXPECT_EQ(complaint([&] { require_same_plan(a, b); }),
-            "incompatible: models merge only if they have the same plan; these have the fingerprints " +
+            "incompatible: models are merged and compared only if they have the same plan (make the second as "
+            "Detector(first.plan())); these have the fingerprints " +
                 hex(a.fingerprint()) + " and " + hex(b.fingerprint()));
   EXPECT_EQ(complaint([&] { require_same_plan(a, a); }), "no complaint");
 }
