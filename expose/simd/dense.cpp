@@ -159,7 +159,7 @@ struct Watched {  // a row of a stream: bits of the features times the sums, and
   template <std::size_t C>
   HWY_INLINE void take(const V (&a)[1][C], std::size_t, std::size_t slot) const {
     double* const to = lanes + slot % kLanes;
-    D cos_cross[kParts], sin_cross[kParts];
+    VD cos_cross[kParts], sin_cross[kParts];
     load_lanes(to, cos_cross);
     load_lanes(to + kLanes, sin_cross);
     EXPOSE_UNROLL for (std::size_t v = 0; v < C; ++v) {

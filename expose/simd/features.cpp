@@ -91,7 +91,7 @@ HWY_ATTR double watch_row(const float* features, std::size_t size, std::int64_t*
   const V units = set(0x1p22F);
   const std::size_t whole = size / kLanes * kLanes;
   for (std::size_t h = 0; h < kLanes; h += N) {
-    D cross[kParts];
+    VD cross[kParts];
     load_lanes(lanes + h, cross);
     for (std::size_t j = h; j < whole; j += kLanes) {
       watch_units(hn::ConvertTo(Ints(), hn::Mul(load(features + j), units)), sums + j, cross);

@@ -48,7 +48,7 @@ inline constexpr std::size_t N = hn::MaxLanes(Floats());  // real lanes
 // Doubles and 64-bit integers, in vectors of the same size: kParts of them have the lanes of one V.
 using Doubles = hn::CappedTag<double, kLanes>;
 using Longs = hn::RebindToSigned<Doubles>;
-using D = hn::Vec<Doubles>;
+using VD = hn::Vec<Doubles>;
 inline constexpr std::size_t kWidth = hn::MaxLanes(Doubles());
 inline constexpr std::size_t kParts = N / kWidth;
 
@@ -61,7 +61,7 @@ HWY_INLINE I bits(V v) { return hn::BitCast(Ints(), v); }
 
 #if HWY_NATIVE_FMA
 HWY_INLINE V fma(V a, V b, V c) { return hn::MulAdd(a, b, c); }
-HWY_INLINE D fma(D a, D b, D c) { return hn::MulAdd(a, b, c); }
+HWY_INLINE VD fma(VD a, VD b, VD c) { return hn::MulAdd(a, b, c); }
 HWY_INLINE V negative_fma(V a, V b, V c) { return hn::NegMulAdd(a, b, c); }
 #else
 // Highway would multiply, round and add here: other bits. So: one lane at a time, rounded once.
@@ -76,7 +76,7 @@ static HWY_NOINLINE HWY_MAYBE_UNUSED V fma(V a, V b, V c) {
   return load(x);
 }
 HWY_INLINE V negative_fma(V a, V b, V c) { return fma(hn::Neg(a), b, c); }
-static HWY_NOINLINE HWY_MAYBE_UNUSED D fma(D a, D b, D c) {
+static HWY_NOINLINE HWY_MAYBE_UNUSED VD fma(VD a, VD b, VD c) {
   HWY_ALIGN double x[kWidth];
   HWY_ALIGN double y[kWidth];
   HWY_ALIGN double z[kWidth];
@@ -168,16 +168,16 @@ HWY_INLINE void add_units(const std::int32_t* HWY_RESTRICT narrow, std::size_t s
 }
 
 // A row of a stream: cross += units_j sums_j, then sums_j += units_j.
-HWY_INLINE void watch_part(hn::Vec<Longs> units, D real_units, std::int64_t* sums, D& cross) {
+HWY_INLINE void watch_part(hn::Vec<Longs> units, VD real_units, std::int64_t* sums, VD& cross) {
   const auto before = hn::LoadU(Longs(), sums);
-  D sum = fma(real_units, hn::ConvertTo(Doubles(), before), cross);
+  VD sum = fma(real_units, hn::ConvertTo(Doubles(), before), cross);
 #if HWY_TARGET == HWY_AVX3 && defined(__GNUC__)
   asm volatile("" : "+v"(sum.raw) : : "memory");  // now: compilers would spill the factors and multiply later
 #endif
   cross = sum;
   hn::StoreU(hn::Add(before, units), Longs(), sums);
 }
-HWY_INLINE void watch_units(I units, std::int64_t* sums, D (&cross)[kParts]) {
+HWY_INLINE void watch_units(I units, std::int64_t* sums, VD (&cross)[kParts]) {
 #if HWY_TARGET == HWY_SCALAR
   watch_part(hn::PromoteTo(Longs(), units), hn::PromoteTo(Doubles(), units), sums, cross[0]);
 #else
@@ -188,7 +188,7 @@ HWY_INLINE void watch_units(I units, std::int64_t* sums, D (&cross)[kParts]) {
   watch_part(hn::PromoteTo(Longs(), high), hn::PromoteTo(Doubles(), high), sums + kWidth, cross[1]);
 #endif
 }
-HWY_INLINE void watch_grid(I grid_bits, std::int64_t* sums, D (&cross)[kParts]) {
+HWY_INLINE void watch_grid(I grid_bits, std::int64_t* sums, VD (&cross)[kParts]) {
 #if HWY_TARGET == HWY_AVX3
   // Grid bits are positive: a permutation that leaves zeros widens them in one step, where a conversion takes two.
   const auto three = hn::Set(Longs(), kThree);
@@ -204,10 +204,10 @@ HWY_INLINE void watch_grid(I grid_bits, std::int64_t* sums, D (&cross)[kParts]) 
 }
 
 // ---- the sixteen virtual lanes ----
-HWY_INLINE void load_lanes(const double* lanes, D (&v)[kParts]) {
+HWY_INLINE void load_lanes(const double* lanes, VD (&v)[kParts]) {
   EXPOSE_UNROLL for (std::size_t i = 0; i < kParts; ++i) v[i] = hn::LoadU(Doubles(), lanes + i * kWidth);
 }
-HWY_INLINE void store_lanes(const D (&v)[kParts], double* lanes) {
+HWY_INLINE void store_lanes(const VD (&v)[kParts], double* lanes) {
   EXPOSE_UNROLL for (std::size_t i = 0; i < kParts; ++i) hn::StoreU(v[i], Doubles(), lanes + i * kWidth);
 }
 // Their sum as a fixed tree: lane l with l + 8, then l + 4, l + 2, l + 1.

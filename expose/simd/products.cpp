@@ -19,13 +19,13 @@ inline constexpr std::size_t kVectors = kLanes / kWidth;
 
 struct Mean {
   const double* w;
-  HWY_INLINE D vector(std::size_t j) const { return hn::LoadU(Doubles(), w + j); }
+  HWY_INLINE VD vector(std::size_t j) const { return hn::LoadU(Doubles(), w + j); }
   HWY_INLINE double number(std::size_t j) const { return w[j]; }
 };
 struct Sum {
   const std::int64_t* sums;
   double unit;
-  HWY_INLINE D vector(std::size_t j) const {
+  HWY_INLINE VD vector(std::size_t j) const {
     return hn::Mul(hn::ConvertTo(Doubles(), hn::LoadU(Longs(), sums + j)), hn::Set(Doubles(), unit));
   }
   HWY_INLINE double number(std::size_t j) const { return static_cast<double>(sums[j]) * unit; }
@@ -35,13 +35,13 @@ struct Sum {
 
 template <class Source>
 HWY_INLINE Products products_of(const float* features, const Source& source, std::size_t size) {
-  D cross[kVectors], square[kVectors];
+  VD cross[kVectors], square[kVectors];
   EXPOSE_UNROLL for (std::size_t v = 0; v < kVectors; ++v) cross[v] = square[v] = hn::Zero(Doubles());
   const std::size_t whole = size / kLanes * kLanes;
   for (std::size_t j = 0; j < whole; j += kLanes) {
     EXPOSE_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-      const D w = source.vector(j + v * kWidth);
-      const D phi = hn::PromoteTo(Doubles(), hn::LoadU(HalfFloats(), features + j + v * kWidth));
+      const VD w = source.vector(j + v * kWidth);
+      const VD phi = hn::PromoteTo(Doubles(), hn::LoadU(HalfFloats(), features + j + v * kWidth));
       cross[v] = hn::Add(cross[v], hn::Mul(phi, w));
       square[v] = hn::Add(square[v], hn::Mul(w, w));
     }

@@ -263,8 +263,8 @@ struct WatchSink {  // bits of the features times the sums, and added to them
   const float* scale;
   std::int64_t* cos_sums;
   std::int64_t* sin_sums;
-  D cos_cross[kParts];
-  D sin_cross[kParts];
+  VD cos_cross[kParts];
+  VD sin_cross[kParts];
   HWY_INLINE void take(V v, std::size_t position) {
     const std::size_t at = position * kLanes;
     I cos_bits, sin_bits;
