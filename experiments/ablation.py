@@ -61,8 +61,7 @@ def parse():
     parser.add_argument("--sets", metavar="A,B", help="only these files, by their names without .npz")
     parser.add_argument("--seeds", type=int, default=3, metavar="N")
     parser.add_argument("--quick", action="store_true", help="one seed, at most 2,000 rows a set")
-    parser.add_argument("--program", metavar="FILE", help="detect_rows (default: build/release/detect_rows)")
-    parser.add_argument("--json", metavar="FILE", help="where every single figure goes")
+    common.add_program(parser)
     arguments = parser.parse_args()
     arguments.program = common.Program(arguments.program)
     return arguments

@@ -263,6 +263,20 @@ def versions(*modules):
     return {"python": platform.python_version()} | {module.__name__: module.__version__ for module in modules}
 
 
+def add_program(parser):
+    """The options of every script that runs detect_rows."""
+    parser.add_argument("--program", metavar="FILE", help="detect_rows (default: build/release/detect_rows)")
+    parser.add_argument("--json", metavar="FILE", help="where every single figure goes")
+
+
+def add_sets_and_check(parser):
+    """The options of the scripts that choose on some tables and look at others."""
+    parser.add_argument("--data", required=True, metavar="DIR", help="a folder with .npz files that hold X and y")
+    parser.add_argument("--check", metavar="DIR", help="a folder with .csv.gz files that choose nothing")
+    parser.add_argument("--skip", default="", metavar="A,B", help="files of --check that share rows with --data")
+    parser.add_argument("--seeds", type=int, default=3, metavar="N")
+
+
 def keep(path, program, records):
     """Writes every single figure, and the hash of the program that made them, where --json asks for it."""
     if path:

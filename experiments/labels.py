@@ -71,8 +71,7 @@ def parse():
     parser.add_argument("--data", metavar="DIR", required=True, help="a folder with .csv.gz files with a last `label`")
     parser.add_argument("--sets", default=",".join(SETS), metavar="A,B", help="files, by their names without .csv.gz")
     parser.add_argument("--seeds", type=int, default=5, metavar="N")
-    parser.add_argument("--program", metavar="FILE", help="detect_rows (default: build/release/detect_rows)")
-    parser.add_argument("--json", metavar="FILE", help="where every single figure goes")
+    common.add_program(parser)
     arguments = parser.parse_args()
     if arguments.seeds < 1:
         raise Problem("at least 1 seed is needed")

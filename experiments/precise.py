@@ -141,14 +141,10 @@ def report_sets(tables, values):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", required=True, metavar="DIR", help="a folder with .npz files that hold X and y")
-    parser.add_argument("--check", metavar="DIR", help="a folder with .csv.gz files that choose nothing")
-    parser.add_argument("--skip", default="", metavar="A,B", help="files of --check that share rows with --data")
-    parser.add_argument("--seeds", type=int, default=3, metavar="N")
+    common.add_sets_and_check(parser)
     parser.add_argument("--cells", action="store_true", help="compare kinds of cells, in NumPy")
     parser.add_argument("--r", type=int, metavar="N", help="points of the isolation kernel (default: the library's)")
-    parser.add_argument("--program", metavar="FILE", help="detect_rows (default: build/release/detect_rows)")
-    parser.add_argument("--json", metavar="FILE", help="where every single figure goes")
+    common.add_program(parser)
     return parser.parse_args()
 
 

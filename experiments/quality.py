@@ -258,8 +258,7 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="one seed, at most 2,000 rows a set")
     parser.add_argument("--limit", type=float, default=600, metavar="SECONDS", help="for one detector on one set")
     parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="for EXPoSE, as in Options")
-    parser.add_argument("--program", metavar="FILE", help="detect_rows (default: build/release/detect_rows)")
-    parser.add_argument("--json", metavar="FILE", help="where every single figure goes")
+    common.add_program(parser)
     arguments = parser.parse_args()
     if arguments.report:
         return arguments

@@ -109,8 +109,7 @@ def parse():
     parser.add_argument("--data", metavar="DIR", help="a folder with .csv.gz files with a last column `label`")
     parser.add_argument("--sets", default=",".join(SETS), metavar="A,B", help="files, by their names without .csv.gz")
     parser.add_argument("--rows", type=int, default=100, metavar="N", help="rows to plant in")
-    parser.add_argument("--program", metavar="FILE", help="detect_rows (default: build/release/detect_rows)")
-    parser.add_argument("--json", metavar="FILE", help="where every single figure goes")
+    common.add_program(parser)
     arguments = parser.parse_args()
     arguments.program = common.Program(arguments.program)
     return arguments

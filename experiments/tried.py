@@ -250,10 +250,7 @@ def report(names, values, checks):
 
 def run():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", required=True, metavar="DIR", help="a folder with .npz files that hold X and y")
-    parser.add_argument("--check", metavar="DIR", help="a folder with .csv.gz files that choose nothing")
-    parser.add_argument("--skip", default="", metavar="A,B", help="files of --check that share rows with --data")
-    parser.add_argument("--seeds", type=int, default=3, metavar="N")
+    common.add_sets_and_check(parser)
     parser.add_argument("--json", metavar="FILE", help="where every single figure goes")
     arguments = parser.parse_args()
     tables = read_all(arguments.data, False)

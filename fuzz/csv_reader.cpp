@@ -14,15 +14,11 @@ namespace {
 using namespace expose;
 using namespace expose::io;
 
-constexpr std::size_t kWhole = 8192;  // bytes: more than an input has
-
 std::string read(std::string_view bytes, const ReadOptions& options, bool numbers) {
-  try {
+  return fuzz::in_words_or_complaint([&] {
     const Dialect dialect = detect_dialect(bytes, true, options.delimiter, options.header);
     return fuzz::read_all(fuzz::text_table(bytes, csv_format(dialect), options), numbers);
-  } catch (const Error& error) {
-    return error.what();
-  }
+  });
 }
 
 }  // namespace
@@ -31,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   ReadOptions options;
-  options.block_bytes = kWhole;
+  options.block_bytes = fuzz::kWhole;
   if (data[0] % 2 == 0) options.delimiter = ',';
   if (data[0] % 4 < 2) options.header = data[0] % 8 < 4;
   for (const bool numbers : {false, true}) {

@@ -11,14 +11,9 @@ namespace {
 using namespace expose;
 using namespace expose::io;
 
-constexpr std::size_t kWhole = 8192;  // bytes: more than an input has
-
 std::string read(std::string_view bytes, const ReadOptions& options, bool numbers) {
-  try {
-    return fuzz::read_all(fuzz::text_table(bytes, ndjson_format(bytes, true), options), numbers);
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return fuzz::in_words_or_complaint(
+      [&] { return fuzz::read_all(fuzz::text_table(bytes, ndjson_format(bytes, true), options), numbers); });
 }
 
 }  // namespace
@@ -28,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   for (const bool numbers : {false, true}) {
     ReadOptions cut;
-    cut.block_bytes = kWhole;
+    cut.block_bytes = fuzz::kWhole;
     const std::string whole = read(bytes, cut, numbers);
     cut.block_bytes = 1 + data[0];
     fuzz::require(read(bytes, cut, numbers) == whole);

@@ -20,6 +20,18 @@ inline void require(bool good) {
   if (!good) std::abort();
 }
 
+constexpr std::size_t kWhole = 8192;  // bytes: more than an input has
+
+// read(), or the complaint of its Error.
+template <class Read>
+std::string in_words_or_complaint(const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 inline std::unique_ptr<io::TableReader> text_table(std::string_view bytes, std::unique_ptr<io::TextFormat> format,
                                                    const io::ReadOptions& options) {
   return std::make_unique<io::TextTable>(io::in_memory(std::string(bytes)), std::move(format), "file", options);

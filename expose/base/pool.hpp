@@ -61,4 +61,11 @@ class EXPOSE_API Pool {
   std::vector<std::jthread> helpers_;  // last: ends before what it uses
 };
 
+// work(i) for i in 0 .. n-1: on all threads of the pool, or one after the other without one.
+template <class Work>
+void each(Pool* pool, std::size_t n, const Work& work) {
+  if (pool != nullptr) return pool->run(n, [&](std::size_t i, std::size_t) { work(i); });
+  for (std::size_t i = 0; i < n; ++i) work(i);
+}
+
 }  // namespace expose

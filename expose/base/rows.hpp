@@ -56,6 +56,10 @@ std::size_t whole_rows(std::size_t numbers, std::size_t d);
 bool all_finite(std::span<const float> values);
 bool all_finite(std::span<const double> values);
 
+// Whether a value is missing, NaN.
+bool has_missing(std::span<const float> row);
+bool any_missing(Rows rows);
+
 // Throws Code::not_finite with the first NaN or infinity ("row 3, column 7 is nan"), counted from 1.
 EXPOSE_API void require_finite(Rows rows);
 

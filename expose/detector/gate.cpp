@@ -72,7 +72,7 @@ std::optional<Gate> make_gate(const SharedMap& map, const std::optional<Unknown>
     std::vector<double> eta = gate_rows.similarity_to(mean);
     const double n = mean.weight();
     for (std::size_t i = 0; i < rows.n(); ++i) {  // left out of its own judgement
-      if (inner[i] != 0) eta[i] = n > 1 ? (n * eta[i] - own_similarity(*map, unknown, rows[i])) / (n - 1) : 0;
+      if (inner[i] != 0) eta[i] = without_own(eta[i], n, 1.0, own_similarity(*map, unknown, rows[i]));
     }
     const double threshold = quantile(eta, trim);
     for (std::size_t i = 0; i < rows.n(); ++i) inner[i] = eta[i] >= threshold ? 1 : 0;
@@ -83,10 +83,7 @@ std::optional<Gate> make_gate(const SharedMap& map, const std::optional<Unknown>
 }
 
 Gatekeeper::Gatekeeper(const MeanMap& inner, std::optional<Unknown> unknown)
-    : map_(inner.shared_map()), unknown_(std::move(unknown)) {
-  const std::vector<double> dual = map_->dual(inner.mean());
-  for (const double value : dual) dual_.push_back(static_cast<float>(value));
-}
+    : map_(inner.shared_map()), unknown_(std::move(unknown)), dual_(dual_in_floats(*map_, inner.mean())) {}
 
 std::vector<double> Gatekeeper::similarity(Rows scaled) const {
   std::vector<double> eta(scaled.n());

@@ -63,7 +63,7 @@ GroupCalibration Detector::calibrate_groups(const Similarity& similarity) const 
   const double W = similarity.n();
   for (std::size_t i = 0; i < rows.n(); ++i) {
     const double own = std::min(stored.copies[i], 1.0);
-    if (passes[i] != 0) eta[i] = W > own ? (W * eta[i] - own * lengths[i]) / (W - own) : 0.0;
+    if (passes[i] != 0) eta[i] = without_own(eta[i], W, own, lengths[i]);
     if (landmarks[i] != 0 && !mostly) stored.weights[i] = 0;
   }
   std::vector<double> drawn;

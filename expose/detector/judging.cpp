@@ -18,7 +18,7 @@ namespace {
 // equal rows a new one must not look odd.
 double leave_out(double eta, double W, double weight, double own_similarity) {
   const double own = std::min(weight, 1.0);
-  return W > own ? std::min(eta, (W * eta - own * own_similarity) / (W - own)) : 0.0;
+  return W > own ? std::min(eta, without_own(eta, W, own, own_similarity)) : 0.0;
 }
 
 // Of the rows from begin to end those that have a p-value.

@@ -1,9 +1,7 @@
 #include "expose/detector/missing.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <string>
 
 #include "expose/base/error.hpp"
@@ -13,10 +11,6 @@ namespace expose {
 namespace {
 
 bool is_missing(float value) { return std::isnan(value); }
-
-bool has_bars(Rows bars, std::size_t i) {
-  return !bars.empty() && std::ranges::any_of(bars[i], [](float variance) { return variance > 0; });
-}
 
 }  // namespace
 
@@ -62,23 +56,6 @@ Unknown measure_unknown(Rows scaled) {
     unknown.variance.push_back(static_cast<float>(std::min(n[k] > 0 ? variance[k] / n[k] : 0.0, 0x1p127)));
   }
   return unknown;
-}
-
-// The bits of NaN are above those of infinity. Integers, which compilers turn into vector code.
-bool has_missing(std::span<const float> row) {
-  constexpr std::uint32_t kInfinity = 0x7f800000;
-  std::uint32_t carry = 0;  // into the sign
-  for (const float value : row) carry |= (std::bit_cast<std::uint32_t>(value) & 0x7fffffff) + (0x7fffffff - kInfinity);
-  return carry >> 31 != 0;
-}
-
-// A table without gaps is one long row.
-bool any_missing(Rows rows) {
-  if (rows.stride() == rows.d()) return has_missing({rows.data(), rows.n() * rows.d()});
-  for (std::size_t i = 0; i < rows.n(); ++i) {
-    if (has_missing(rows[i])) return true;
-  }
-  return false;
 }
 
 bool all_missing(std::span<const float> row) { return std::ranges::all_of(row, is_missing); }
@@ -128,22 +105,11 @@ void add_rows(MeanMap& mean, const std::optional<Unknown>& unknown, Rows scaled,
 std::vector<double> similarity_of(const Similarity& model, const std::optional<Unknown>& unknown, Rows scaled,
                                   Rows bars, Pool* pool) {
   if (bars.empty() && (!unknown || !any_missing(scaled))) return model.of(scaled, pool);
-  std::vector<float> known;  // rows without error bars, one after the other
   Filled filled{scaled.d()};
-  std::vector<bool> is_known(scaled.n());
   for (std::size_t i = 0; i < scaled.n(); ++i) {
-    is_known[i] = !(unknown && has_missing(scaled[i])) && !has_bars(bars, i);
-    if (is_known[i]) {
-      known.insert(known.end(), scaled[i].begin(), scaled[i].end());
-    } else {
-      filled.add(unknown, scaled[i], bars.empty() ? std::span<const float>() : bars[i]);
-    }
+    filled.add(unknown, scaled[i], bars.empty() ? std::span<const float>() : bars[i]);
   }
-  const std::vector<double> of_known = model.of(Rows(known, scaled.d()), pool);
-  const std::vector<double> of_filled = model.expected(filled.rows(), filled.bars(), pool);
-  std::vector<double> eta(scaled.n());
-  for (std::size_t i = 0, k = 0, f = 0; i < eta.size(); ++i) eta[i] = is_known[i] ? of_known[k++] : of_filled[f++];
-  return eta;
+  return model.expected(filled.rows(), filled.bars(), pool);
 }
 
 double own_similarity(const FeatureMap& map, const std::optional<Unknown>& unknown, std::span<const float> row) {

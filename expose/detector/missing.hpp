@@ -30,8 +30,6 @@ void require_valid(const Unknown& unknown, const FeatureMap& map);
 // Mean and variance over the values of each column that are there; 0 and 0 where there are none.
 Unknown measure_unknown(Rows scaled);
 
-bool has_missing(std::span<const float> row);
-bool any_missing(Rows rows);
 bool all_missing(std::span<const float> row);
 
 // Rows with missing values as rows with error bars: m for the value, v for its variance, 0 where nothing is missing.

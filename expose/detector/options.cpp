@@ -26,6 +26,13 @@ Missing missing_named(const std::string& name) {
               "missing values cannot be treated by '" + name + "'; it may be integrate or reject");
 }
 
+MapKind map_of(const Options& options, std::size_t d) {
+  if (options.map) return *options.map;
+  if (std::holds_alternative<Everything>(options.memory)) return MapKind::nystrom;
+  const bool dense = d < 16 || options.preset == Preset::paper || !rotation_invariant(options.kernel);
+  return dense ? MapKind::fourier : MapKind::sorf;
+}
+
 Threshold threshold_of(const Options& options) {
   const int given = static_cast<int>(options.fdr.has_value()) + static_cast<int>(options.contamination.has_value()) +
                     static_cast<int>(options.top.has_value());

@@ -49,6 +49,9 @@ struct Options {
   bool operator==(const Options&) const = default;
 };
 
+// The map that is given, or else chosen, for d columns that vary.
+MapKind map_of(const Options& options, std::size_t d);
+
 // How rows are flagged. Throws Code::invalid_argument if more than one of fdr, contamination and top is given.
 EXPOSE_API Threshold threshold_of(const Options& options);
 

@@ -43,9 +43,7 @@ Choices choose(const Options& options, std::size_t d) {
   const bool paper = options.preset == Preset::paper;
   const bool everything = std::holds_alternative<Everything>(options.memory);
   Choices choices{};
-  const bool round = rotation_invariant(options.kernel);
-  const MapKind drifting = d < 16 || paper || !round ? MapKind::fourier : MapKind::sorf;
-  choices.map = options.map.value_or(everything ? MapKind::nystrom : drifting);
+  choices.map = map_of(options, d);
   choices.r = options.r.value_or(default_r(choices.map, paper));
   choices.trim = options.trim.value_or(everything && !paper ? 0.2 : 0.0);
   return choices;

@@ -59,10 +59,9 @@ Options valid(Options options) {
   if (options.map && !has_landmarks(*options.map)) {
     make_map({.kind = *options.map, .d = 1, .r = 1, .kernel = kernel_named(name(options.kernel), 1.0)});
   }
-  // A stream whose map cannot integrate rejects rows with missing values from the first one on.
-  const bool everything = std::holds_alternative<Everything>(options.memory);
-  const MapKind map = options.map.value_or(everything ? MapKind::nystrom : MapKind::fourier);
-  if (!integrates(map, options.kernel)) options.missing = Missing::reject;
+  // A stream whose map cannot integrate rejects rows with missing values from the first one on. Which of fourier and
+  // sorf it will be depends on the columns, but both can.
+  if (!integrates(map_of(options, 1), options.kernel)) options.missing = Missing::reject;
   return options;
 }
 

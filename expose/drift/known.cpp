@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "expose/drift/each.hpp"
+#include "expose/base/pool.hpp"
 
 namespace expose {
 namespace {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "expose/base/pool.hpp"
 #include "expose/base/special.hpp"
 #include "expose/drift/dot.hpp"
-#include "expose/drift/each.hpp"
 #include "expose/drift/relabel.hpp"
 
 namespace expose {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "expose/drift/each.hpp"
+#include "expose/base/pool.hpp"
 #include "expose/drift/known.hpp"
 
 namespace expose {

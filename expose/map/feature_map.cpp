@@ -210,6 +210,13 @@ SharedMap make_map(Recipe recipe) {
   return make_isolation(recipe);
 }
 
+std::vector<float> dual_in_floats(const FeatureMap& map, std::span<const double> mean) {
+  const std::vector<double> dual = map.dual(mean);
+  std::vector<float> rounded(dual.size());
+  std::ranges::transform(dual, rounded.begin(), [](double value) { return static_cast<float>(value); });
+  return rounded;
+}
+
 std::vector<double> kernel_matrix(const FeatureMap& map, Rows x, Rows z) {
   std::vector<float> features(x.n() * map.size());
   map.project(x, features);

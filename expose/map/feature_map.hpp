@@ -174,6 +174,9 @@ using SharedMap = std::shared_ptr<const FeatureMap>;
 // not positive, a structured map of a kernel that is not rotation invariant, landmarks of the wrong number.
 EXPOSE_API SharedMap make_map(Recipe recipe);
 
+// dual(mean), rounded to float as features are.
+std::vector<float> dual_in_floats(const FeatureMap& map, std::span<const double> mean);
+
 // k(x_i, z_j) as the map sees it: <phi(x_i), phi(z_j)>, x.n() rows of z.n() numbers.
 EXPOSE_API std::vector<double> kernel_matrix(const FeatureMap& map, Rows x, Rows z);
 

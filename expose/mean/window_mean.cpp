@@ -18,13 +18,6 @@ std::size_t valid_length(Window window) {
 // Rows are equal if their bits are, so that one with a missing value can be found again; but 0 is -0.
 bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-bool has_missing(Rows rows) {
-  for (std::size_t i = 0; i < rows.n(); ++i) {
-    if (std::ranges::any_of(rows[i], [](float value) { return std::isnan(value); })) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 WindowMean::WindowMean(SharedMap map, Window window, Project project)
@@ -32,12 +25,12 @@ WindowMean::WindowMean(SharedMap map, Window window, Project project)
 
 void WindowMean::require_good(Rows rows) const {
   require_columns(rows, map().d(), "map");
-  if (!project_ || !has_missing(rows)) require_finite(rows);
+  if (!project_ || !any_missing(rows)) require_finite(rows);
 }
 
 MeanMap WindowMean::sum_of(Rows rows, Pool* pool) const {
   MeanMap sums(shared_map());
-  if (!project_ || !has_missing(rows)) {
+  if (!project_ || !any_missing(rows)) {
     sums.add(rows, pool);
     return sums;
   }

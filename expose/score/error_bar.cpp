@@ -78,7 +78,7 @@ void random_map_bars(const Similarity& model, Rows rows, Rows variances, Pool* p
   const std::size_t size = model.map().size();
   const Groups groups(model.map());
   const std::vector<double> dual = model.map().dual(model.mean());
-  const auto work = [&](std::size_t block, std::size_t) {
+  const auto work = [&](std::size_t block) {
     const std::size_t begin = block * kProjectedRows;
     const std::size_t end = std::min(rows.n(), begin + kProjectedRows);
     std::vector<float> features((end - begin) * size);
@@ -91,9 +91,7 @@ void random_map_bars(const Similarity& model, Rows rows, Rows variances, Pool* p
       bars[i] = bar_of(features.data() + (i - begin) * size, dual, model, groups);
     }
   };
-  const std::size_t blocks = (rows.n() + kProjectedRows - 1) / kProjectedRows;
-  if (pool != nullptr) return pool->run(blocks, work);
-  for (std::size_t block = 0; block < blocks; ++block) work(block, 0);
+  each(pool, (rows.n() + kProjectedRows - 1) / kProjectedRows, work);
 }
 
 }  // namespace
@@ -108,14 +106,7 @@ std::vector<ErrorBar> error_bars(const Similarity& model, Rows rows, Rows varian
     random_map_bars(model, rows, variances, pool, bars);
     return bars;
   }
-  std::vector<double> eta = model.of(rows, pool);
-  if (!variances.empty()) {  // a row without variances has the similarity it has alone, to the bit
-    const std::vector<double> expected = model.expected(rows, variances, pool);
-    const auto is_zero = [](float variance) { return variance == 0; };
-    for (std::size_t i = 0; i < eta.size(); ++i) {
-      if (!std::ranges::all_of(variances[i], is_zero)) eta[i] = expected[i];
-    }
-  }
+  const std::vector<double> eta = variances.empty() ? model.of(rows, pool) : model.expected(rows, variances, pool);
   for (std::size_t i = 0; i < bars.size(); ++i) bars[i].sampling = sampling_error(eta[i], model.n());
   return bars;
 }

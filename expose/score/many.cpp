@@ -6,29 +6,15 @@
 
 #include "expose/base/error.hpp"
 #include "expose/mean/projected.hpp"
-#include "expose/simd/dot.hpp"
+#include "expose/simd/features.hpp"
 
 namespace expose {
-namespace {
-
-// Dot products run over whole groups of 16 numbers; zeros fill the last.
-std::size_t padded(std::size_t size) { return (size + 15) / 16 * 16; }
-
-// dual(mean), rounded to float as the features are, and padded.
-std::vector<float> dual_of(const FeatureMap& map, std::span<const double> mean) {
-  const std::vector<double> dual = map.dual(mean);
-  std::vector<float> rounded(padded(dual.size()), 0.0F);
-  std::transform(dual.begin(), dual.end(), rounded.begin(), [](double value) { return static_cast<float>(value); });
-  return rounded;
-}
-
-}  // namespace
 
 ManyModels::ManyModels(SharedMap map) : map_(std::move(map)) {
   if (map_ == nullptr) throw Error(Code::invalid_argument, "many models need a feature map, not a null pointer");
 }
 
-std::size_t ManyModels::size() const { return duals_.size() / padded(map_->size()); }
+std::size_t ManyModels::size() const { return duals_.size() / map_->size(); }
 
 std::size_t ManyModels::add(const MeanMap& model) { return append(model.map(), model.mean()); }
 std::size_t ManyModels::add(const FadingMean& model) { return append(model.map(), model.mean()); }
@@ -38,7 +24,7 @@ void ManyModels::replace(std::size_t index, const FadingMean& model) { put(index
 
 std::size_t ManyModels::append(const FeatureMap& map, std::span<const double> mean) {
   require_same_map(*map_, map);
-  const std::vector<float> dual = dual_of(*map_, mean);
+  const std::vector<float> dual = dual_in_floats(*map_, mean);
   duals_.insert(duals_.end(), dual.begin(), dual.end());
   return size() - 1;
 }
@@ -49,7 +35,7 @@ void ManyModels::put(std::size_t index, const FeatureMap& map, std::span<const d
     throw Error(Code::not_found, "there is no model " + std::to_string(index) + " to replace among " +
                                      std::to_string(size()) + ", counted from 0");
   }
-  const std::vector<float> dual = dual_of(*map_, mean);
+  const std::vector<float> dual = dual_in_floats(*map_, mean);
   std::copy(dual.begin(), dual.end(), duals_.begin() + static_cast<std::ptrdiff_t>(index * dual.size()));
 }
 
@@ -62,11 +48,10 @@ std::vector<double> ManyModels::similarity(Rows rows) const {
   require_finite(rows);
   const std::size_t features = map_->size();
   std::vector<double> eta(rows.n() * size());
-  std::vector<float> phi(padded(features), 0.0F);
   for_projected(*map_, rows, [&](std::span<const float> some, std::size_t begin) {
     for (std::size_t i = 0; i < some.size() / features; ++i) {
-      std::copy_n(some.data() + i * features, features, phi.data());
-      simd::dots(phi.data(), duals_.data(), size(), phi.size(), eta.data() + (begin + i) * size());
+      double* const theirs = eta.data() + (begin + i) * size();
+      simd::inner_products(duals_.data(), size(), features, some.data() + i * features, theirs);
     }
   });
   return eta;

@@ -41,7 +41,7 @@ class EXPOSE_API ManyModels {
   void put(std::size_t index, const FeatureMap& map, std::span<const double> mean);
 
   SharedMap map_;
-  std::vector<float> duals_;  // M rows, each dual(mean) and zeros up to a multiple of 16: eta = sum_j phi_j dual_j
+  std::vector<float> duals_;  // M rows, each dual(mean): eta = sum_j phi_j dual_j
 };
 
 }  // namespace expose

@@ -11,14 +11,6 @@
 #include "expose/simd/features.hpp"
 
 namespace expose {
-namespace {
-
-// The similarity of a row to what is left of weight W without its own w: (W eta - w k(x, x)) / (W - w).
-double without_own(double eta, double total, double own, double self) {
-  return total > own ? (total * eta - own * self) / (total - own) : 0.0;
-}
-
-}  // namespace
 
 Similarity::Similarity(const MeanMap& model)
     : Similarity(model.shared_map(), model.mean(), model.weight(), model.weight(), false) {}
@@ -35,10 +27,8 @@ Similarity::Similarity(SharedMap map, std::vector<double> mean, double n, double
       weight_(weight),
       fading_(fading),
       volume_(std::max(0.0, inner(*map_, mean_, mean_))),
-      folded_(map_->fold(mean_)) {
-  const std::vector<double> dual = map_->dual(mean_);
-  dual_.assign(dual.begin(), dual.end());
-}
+      folded_(map_->fold(mean_)),
+      dual_(dual_in_floats(*map_, mean_)) {}
 
 std::vector<double> Similarity::of(Rows rows, Pool* pool) const {
   require_columns(rows, map_->d(), "map");
@@ -58,25 +48,37 @@ std::vector<double> Similarity::of(Rows rows, Pool* pool) const {
 }
 
 std::vector<double> Similarity::expected(Rows rows, Rows variances, Pool* pool) const {
-  std::vector<double> eta(rows.n(), 0.0);
-  const auto judge = [&](std::size_t begin, std::size_t end) {
-    std::vector<float> features((end - begin) * map_->size());
-    map_->project_expected(rows.slice(begin, end), variances.slice(begin, end), features);
-    if (n_ == 0.0) return;
-    simd::inner_products(features.data(), end - begin, map_->size(), dual_.data(), eta.data() + begin);
-  };
   if (rows.n() != variances.n()) {
     throw Error(Code::shape_mismatch, "there are " + std::to_string(rows.n()) + " rows and variances of " +
                                           std::to_string(variances.n()) + " rows");
   }
-  constexpr std::size_t kSome = 64;  // rows whose features are in memory at a time
-  const std::size_t blocks = (rows.n() + kSome - 1) / kSome;
-  const auto block = [&](std::size_t b, std::size_t) { judge(b * kSome, std::min(rows.n(), (b + 1) * kSome)); };
-  if (pool != nullptr && blocks > 1) {
-    pool->run(blocks, block);
-  } else {
-    for (std::size_t b = 0; b < blocks; ++b) block(b, 0);
+  if (rows.empty()) return {};
+  require_columns(variances, map_->d(), "map");
+  std::vector<float> known, unsure, bars;  // rows without variances; the others, and theirs
+  std::vector<bool> is_known(rows.n());
+  for (std::size_t i = 0; i < rows.n(); ++i) {
+    is_known[i] = std::ranges::all_of(variances[i], [](float variance) { return variance == 0; });
+    std::vector<float>& to = is_known[i] ? known : unsure;
+    to.insert(to.end(), rows[i].begin(), rows[i].end());
+    if (!is_known[i]) bars.insert(bars.end(), variances[i].begin(), variances[i].end());
   }
+  const std::vector<double> of_known = of(Rows(known, rows.d()), pool);
+  const std::vector<double> of_unsure = of_expected_features(Rows(unsure, rows.d()), Rows(bars, variances.d()), pool);
+  std::vector<double> eta(rows.n());
+  for (std::size_t i = 0, k = 0, u = 0; i < eta.size(); ++i) eta[i] = is_known[i] ? of_known[k++] : of_unsure[u++];
+  return eta;
+}
+
+std::vector<double> Similarity::of_expected_features(Rows rows, Rows variances, Pool* pool) const {
+  constexpr std::size_t kSome = 64;  // rows whose features are in memory at a time
+  std::vector<double> eta(rows.n(), 0.0);
+  each(pool, (rows.n() + kSome - 1) / kSome, [&](std::size_t block) {
+    const std::size_t begin = block * kSome, end = std::min(rows.n(), begin + kSome);
+    std::vector<float> features((end - begin) * map_->size());
+    map_->project_expected(rows.slice(begin, end), variances.slice(begin, end), features);
+    if (n_ == 0.0) return;
+    simd::inner_products(features.data(), end - begin, map_->size(), dual_.data(), eta.data() + begin);
+  });
   return eta;
 }
 

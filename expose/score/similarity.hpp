@@ -14,6 +14,12 @@
 
 namespace expose {
 
+// Leave-one-out: the similarity of a row to what is left of weight W without its own w, (W eta - w k(x, x)) / (W - w);
+// 0 where nothing is left. self: k(x, x), FeatureMap::self_similarity or what error bars leave of it.
+inline double without_own(double eta, double W, double w, double self) {
+  return W > w ? (W * eta - w * self) / (W - w) : 0.0;
+}
+
 class EXPOSE_API Similarity {
  public:
   explicit Similarity(const MeanMap& model);
@@ -33,7 +39,7 @@ class EXPOSE_API Similarity {
   // Theorem 1: eta(z) = <phi(z), w>.
   std::vector<double> of(Rows rows, Pool* pool = nullptr) const;
   // The same for rows that are known only up to error bars, E eta(x) = <E phi(x), w>: FeatureMap::project_expected.
-  // Agrees with `of` to 1e-5 where there are none. Throws as project_expected does.
+  // A row without any is judged as by `of`, to the bit. Throws as project_expected does.
   std::vector<double> expected(Rows rows, Rows variances, Pool* pool = nullptr) const;
   // "Predictions on Data Streams": eta(z) / |w|^2, so that a row keeps its value while the model grows wide or narrow.
   std::vector<double> relative(Rows rows, Pool* pool = nullptr) const;
@@ -46,6 +52,7 @@ class EXPOSE_API Similarity {
 
  private:
   Similarity(SharedMap map, std::vector<double> mean, double n, double weight, bool fading);
+  std::vector<double> of_expected_features(Rows rows, Rows variances, Pool* pool) const;
 
   SharedMap map_;
   std::vector<double> mean_;

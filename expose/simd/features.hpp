@@ -8,7 +8,7 @@
 
 namespace expose::simd {
 
-// eta[i] = sum_j features[i][j] dual[j], in 16 virtual lanes.
+// eta[i] = sum_j features[i][j] dual[j], in 16 virtual lanes. Or the duals of many models and the features of one row.
 void inner_products(const float* features, std::size_t rows, std::size_t size, const float* dual, double* eta);
 
 // sums[j] += the features of the rows with keep[i] != 0 (all rows for a null pointer), in units of 2^-22.

@@ -77,6 +77,13 @@ inline const std::vector<StreamCase> kStreamCases = {
 
 inline std::string case_name(const testing::TestParamInfo<StreamCase>& info) { return info.param.name; }
 
+// A detector of this plan that has learned these rows.
+inline Detector learned_by(const Plan& plan, const Flow& flow, std::size_t threads = 2) {
+  Detector detector(plan, threads);
+  detector.learn(flow.rows());
+  return detector;
+}
+
 }  // namespace expose
 
 #define EXPOSE_FOR_EVERY_STREAM(Suite) \

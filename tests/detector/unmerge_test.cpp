@@ -8,12 +8,6 @@
 namespace expose {
 namespace {
 
-Detector learned_by(const Plan& plan, const Flow& flow) {
-  Detector detector(plan, 2);
-  detector.learn(flow.rows());
-  return detector;
-}
-
 void expect_equal_models(const Detector& a, const Detector& b, Records rows) {
   EXPECT_EQ(a.mean(), b.mean());
   EXPECT_EQ(a.weight(), b.weight());

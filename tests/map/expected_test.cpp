@@ -42,16 +42,6 @@ Table draws(std::span<const float> row, std::span<const float> v, std::uint64_t 
   return table;
 }
 
-std::vector<double> mean_features(const FeatureMap& map, Rows rows) {
-  std::vector<std::int64_t> sums(map.size(), 0);
-  map.accumulate(rows, sums);
-  std::vector<double> mean;
-  for (const std::int64_t sum : sums) {
-    mean.push_back(static_cast<double>(sum) * FeatureMap::kGrid / static_cast<double>(rows.n()));
-  }
-  return mean;
-}
-
 // The largest and the mean difference of the closed form and the mean over draws.
 struct Gap {
   double worst = 0;

@@ -16,16 +16,6 @@ namespace {
 
 constexpr MapKind kKinds[] = {MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom, MapKind::isolation};
 
-std::vector<double> mean_of(const FeatureMap& map, Rows rows) {
-  std::vector<std::int64_t> sums(map.size(), 0);
-  map.accumulate(rows, sums);
-  std::vector<double> mean;
-  for (const std::int64_t sum : sums) {
-    mean.push_back(static_cast<double>(sum) * FeatureMap::kGrid / static_cast<double>(rows.n()));
-  }
-  return mean;
-}
-
 std::vector<double> judge(const FeatureMap& map, Rows rows, const Folded& folded) {
   std::vector<double> eta(rows.n());
   map.similarity(rows, folded, eta);
@@ -106,7 +96,7 @@ TEST_P(Maps, EveryFrequencyLiesInABlock) {
 TEST_P(Maps, ARowAloneEqualsTheSameRowInABlock) {
   const SharedMap phi = map();
   const Table x = normal_table(100, kD, 2);
-  const Folded folded = phi->fold(mean_of(*phi, x.rows()));
+  const Folded folded = phi->fold(mean_features(*phi, x.rows()));
   std::vector<float> block(x.n() * phi->size()), one(phi->size());
   phi->project(x.rows(), block);
   const std::vector<double> etas = judge(*phi, x.rows(), folded);
@@ -132,7 +122,7 @@ TEST_P(Maps, EveryTargetGivesTheSameBits) {
         const Table x = normal_table(30, d, 3);
         std::vector<std::vector<double>> means, etas;
         on_every_target([&](const std::string&) {
-          means.push_back(mean_of(*phi, x.rows()));
+          means.push_back(mean_features(*phi, x.rows()));
           etas.push_back(judge(*phi, x.rows(), phi->fold(means.back())));
         });
         for (std::size_t t = 1; t < means.size(); ++t) {
@@ -149,7 +139,7 @@ TEST_P(Maps, SimilarityIsTheInnerProductWithTheMean) {
   for (const std::size_t r : {1U, 48U, 500U}) {
     const SharedMap phi = make_map(recipe_of(GetParam(), kD, r));
     const Table x = normal_table(200, kD, 4), z = normal_table(50, kD, 5);
-    const std::vector<double> mean = mean_of(*phi, x.rows());
+    const std::vector<double> mean = mean_features(*phi, x.rows());
     const std::vector<double> dual = phi->dual(mean);
     const std::vector<double> eta = judge(*phi, z.rows(), phi->fold(mean));
     std::vector<float> features(z.n() * phi->size());
@@ -167,7 +157,7 @@ TEST_P(Maps, SimilarityIsTheInnerProductWithTheMean) {
 TEST_P(Maps, FarRowsAreUnlikeEverything) {
   const SharedMap phi = make_map(recipe_of(GetParam(), kD, 500));
   const Table x = normal_table(300, kD, 6);
-  const Folded folded = phi->fold(mean_of(*phi, x.rows()));
+  const Folded folded = phi->fold(mean_features(*phi, x.rows()));
   for (const float far : {1e3F, 1e6F, 1e20F, std::numeric_limits<float>::max()}) {
     const Table z{{far, -far, far, far, -far}, kD};
     EXPECT_LT(std::abs(judge(*phi, z.rows(), folded)[0]), 0.2) << far;

@@ -21,13 +21,7 @@ UnknownFeatures unknown() {
 
 std::vector<double> mean_of(const FeatureMap& map) {
   const Table table = normal_table(200, kD, 5);
-  std::vector<float> features(table.n() * map.size());
-  map.project(table.rows(), features);
-  std::vector<double> mean(map.size());
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    mean[i % map.size()] += static_cast<double>(features[i]) / static_cast<double>(table.n());
-  }
-  return mean;
+  return mean_features(map, table.rows());
 }
 
 // The slow obvious way: E phi of the row without each feature, times the dual.

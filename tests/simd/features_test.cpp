@@ -23,7 +23,7 @@ std::vector<float> grid_numbers(std::size_t count) {
 class ProjectedRows : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(ProjectedRows, InnerProductsAreThoseOfTheDefinitionOnEveryTarget) {
-  const std::size_t size = GetParam(), rows = 5;
+  const std::size_t size = GetParam(), rows = 13;  // a tile of eight, and single ones
   const std::vector<float> features = grid_numbers(rows * size);
   const Table dual = normal_table(1, size, 4);
   std::vector<std::vector<double>> results;
@@ -37,6 +37,9 @@ TEST_P(ProjectedRows, InnerProductsAreThoseOfTheDefinitionOnEveryTarget) {
       expected += static_cast<double>(features[i * size + j]) * static_cast<double>(dual.values[j]);
     }
     EXPECT_NEAR(results[0][i], expected, 1e-4);
+    double alone = 0;
+    inner_products(&features[i * size], 1, size, dual.values.data(), &alone);
+    EXPECT_EQ(alone, results[0][i]);
   }
   for (const auto& result : results) EXPECT_EQ(result, results[0]);
 }

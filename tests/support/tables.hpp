@@ -81,6 +81,17 @@ class EveryMap : public testing::TestWithParam<MapKind> {
 
 inline std::string kind_of(const testing::TestParamInfo<MapKind>& info) { return name(info.param); }
 
+// The mean of the features of some rows, from their exact sums.
+inline std::vector<double> mean_features(const FeatureMap& map, Rows rows) {
+  std::vector<std::int64_t> sums(map.size(), 0);
+  map.accumulate(rows, sums);
+  std::vector<double> mean;
+  for (const std::int64_t sum : sums) {
+    mean.push_back(static_cast<double>(sum) * FeatureMap::kGrid / static_cast<double>(rows.n()));
+  }
+  return mean;
+}
+
 }  // namespace expose
 
 // Those that have a closed form for rows with error bars and missing values.
