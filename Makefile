@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-arm instruction-counts bench experiments asan tsan fuzz lint format install clean
+.PHONY: help demo test test-slow test-command test-arm instruction-counts bench experiments asan tsan fuzz lint format install clean
 
 cxx_files = $$(git ls-files -co --exclude-standard '*.hpp' '*.cpp')
 tidy_files = $$(git ls-files -co --exclude-standard 'expose/*.cpp' 'io/*.cpp' ':!expose/simd/')
@@ -13,10 +13,10 @@ build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 20
 
-demo:            ## find the anomalies in a real table
+demo:            ## find the anomalies in a real table and a real stream
 	@tools/setup build
-	@$(call build,release) --target demo
-	@build/release/demo examples/breastw.csv
+	@$(call build,release) --target expose_command
+	@examples/demo.sh build/release/expose build/demo
 
 test:            ## build and run every test
 	@tools/setup build
@@ -24,7 +24,16 @@ test:            ## build and run every test
 	@ctest --preset release -j 2
 	@echo "make test: every test passed"
 
-test-slow: asan tsan test-arm instruction-counts  ## what takes longer: the tests under the sanitizers, and on another processor, and the length of the loops
+test-slow: test-command asan tsan test-arm instruction-counts  ## what takes longer: kills, a browser, the sanitizers, another processor, the length of the loops
+
+# As root a browser has no sandbox; it opens files of ours alone.
+test-command:    ## the command killed at 400 moments, watched for days in small, and its report in a browser
+	@tools/setup build browser
+	@$(call build,release) --target expose_command
+	@python3 -B tests/slow/kill_test.py build/release/expose
+	@python3 -B tests/slow/watch_memory_test.py build/release/expose
+	@python3 -B tests/cli/report_in_browser_test.py build/release/expose $$(command -v chromium)
+	@echo "make test-command: every test passed"
 
 asan:            ## the tests under the address and undefined-behaviour sanitizers
 	@tools/setup build

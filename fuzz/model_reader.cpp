@@ -56,23 +56,30 @@ void offer_as_file(Bytes file) {
   offer(file);
 }
 
-void offer_as_body(Bytes body) {
+void offer_as_body(Bytes body, std::uint32_t version) {
   try {
     Reader reader(body);
     reader.raw(kFingerprint);
-    put(Plan(read_parts(reader, kFormatVersion)).fingerprint(), std::span(body).first(kFingerprint));
+    put(Plan(read_parts(reader, version)).fingerprint(), std::span(body).first(kFingerprint));
   } catch (const Error&) {
     return;  // no plan, so no detector
   }
-  offer(frame(FileKind::detector, kFormatVersion, "", body));
+  offer(frame(FileKind::detector, version, "", body));
 }
 
-// Bodies of small models, every map with and without a gate; and one whole file.
+// A category and a time: two numbers and four.
+Columns make_table() {
+  return Columns({{.name = "key", .role = Role::id},
+                  {.name = "kind", .role = Role::category, .levels = {"a"}, .rare = {"b", "c"}},
+                  {.name = "when", .role = Role::time}});
+}
+
+// Bodies of small models, every map with a gate and without, the latter with a table; and one whole file.
 std::vector<Bytes> make_seeds() {
   Random random(1, 0);
-  std::vector<double> values(24 * 2);
+  std::vector<double> values(24 * 6);
   for (double& value : values) value = random.normal();
-  const Records rows(values, 2);
+  const Records rows(values, 6);
   std::vector<Bytes> seeds;
   for (const MapKind kind :
        {MapKind::nystrom, MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::isolation}) {
@@ -82,6 +89,7 @@ std::vector<Bytes> make_seeds() {
       options.r = 4;
       options.trim = trim;
       options.threads = 1;
+      if (trim == 0) options.table = make_table();
       Detector detector(plan(rows, options), 1);
       detector.learn(rows.slice(0, 6));
       if (trim == 0) detector.learn(rows.slice(6, 8), std::vector<double>{0.5, 3.0});
@@ -90,7 +98,7 @@ std::vector<Bytes> make_seeds() {
       seeds.emplace_back(body.begin(), body.end());
     }
   }
-  seeds.push_back(frame(FileKind::detector, kFormatVersion, "", seeds.front()));
+  seeds.push_back(frame(FileKind::detector, 3, "", seeds.front()));
   return seeds;
 }
 
@@ -111,6 +119,6 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   offer_as_file({bytes.begin(), bytes.end()});
-  offer_as_body({bytes.begin(), bytes.end()});
+  for (const std::uint32_t version : {2U, 3U}) offer_as_body({bytes.begin(), bytes.end()}, version);
   return 0;
 }

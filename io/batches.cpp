@@ -65,7 +65,9 @@ void Batches::fill(Batch& batch) {
     read(batch, size, target);
     // The last line of a file may lack its newline; that of a failure is not whole.
     if (batch.last && !batch.failure && size > 0 && batch.bytes[size - 1] != '\n') batch.bytes[size++] = '\n';
-    format_.cut(std::span(batch.bytes).first(size), sizes_.piece, batch.last, batch.ends);
+    // What is open where reading was stopped is not wrong: its end was still to come.
+    const bool stopped = batch.failure && batch.failure->code() == Code::cancelled;
+    format_.cut(std::span(batch.bytes).first(size), sizes_.piece, batch.last && !stopped, batch.ends);
     if (batch.ends.empty() && !batch.last && size >= std::max(sizes_.limit, sizes_.batch)) give_up(batch, size);
   }
   const std::size_t used = batch.ends.empty() ? 0 : batch.ends.back();

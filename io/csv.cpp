@@ -66,7 +66,7 @@ class Piece {
  public:
   Piece(std::span<const char> bytes, const Dialect& dialect, const Layout& layout, TableBlock& block)
       : p_(bytes.data()), end_(p_ + bytes.size()), dialect_(dialect), layout_(layout), block_(block) {
-    block_.begin(layout, bytes.size());
+    block_.begin(layout, bytes.size(), rows_in(bytes, layout.columns.size()));
   }
 
   // How many lines there were.

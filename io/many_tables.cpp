@@ -5,6 +5,7 @@
 
 #include "expose/base/error.hpp"
 #include "expose/encode/nearest.hpp"
+#include "io/stream.hpp"
 
 namespace expose::io {
 
@@ -31,20 +32,19 @@ void require_same(const std::vector<std::string>& names, const std::string& firs
 
 }  // namespace
 
-ManyTables::ManyTables(std::vector<std::string> paths, Open open) : paths_(std::move(paths)), open_(std::move(open)) {
-  now_ = open_(paths_.front());
+ManyTables::ManyTables(std::vector<std::string> paths, bool again, Open open)
+    : paths_(std::move(paths)), open_(std::move(open)), readers_(paths_.size()) {
+  readers_.front() = open_(paths_.front());
+  now_ = readers_.front().get();
   names_ = now_->names();
-  repeatable_ = now_->repeatable();
   layout_ = all_texts(names_.size());
-  const std::string first_file = now_->file();
+  repeatable_ = again || now_->repeatable();
   for (std::size_t i = 1; i < paths_.size(); ++i) {
-    if (paths_[i] == "-") {
-      repeatable_ = false;
-      continue;
+    if (comes_once(paths_[i])) {
+      repeatable_ = repeatable_ && again;
+    } else {
+      require_same(names_, now_->file(), *open_(paths_[i]));
     }
-    const std::unique_ptr<TableReader> other = open_(paths_[i]);
-    require_same(names_, first_file, *other);
-    repeatable_ = repeatable_ && other->repeatable();
   }
 }
 
@@ -65,31 +65,46 @@ void ManyTables::ask() {
   now_->expect(layout, finish_);
 }
 
+// Files are opened again, which keeps one of them open at a time; the others are opened once.
+void ManyTables::go_to(std::size_t index) {
+  std::unique_ptr<TableReader>& reader = readers_[index];
+  if (reader == nullptr || (index != index_ && !comes_once(paths_[index]))) {
+    std::unique_ptr<TableReader> opened = open_(paths_[index]);
+    require_same(names_, paths_.front(), *opened);
+    if (no_rewind_) opened->no_rewind();
+    reader = std::move(opened);
+  }
+  if (index != index_ && (no_rewind_ || !comes_once(paths_[index_]))) readers_[index_].reset();
+  now_ = reader.get();
+  index_ = index;
+  ask();
+}
+
 bool ManyTables::next(TableBlock& block) {
   while (!now_->next(block)) {
     if (index_ + 1 == paths_.size()) return false;
-    std::unique_ptr<TableReader> other = open_(paths_[index_ + 1]);
-    require_same(names_, paths_.front(), *other);
-    now_ = std::move(other);
-    ++index_;
-    ask();
+    go_to(index_ + 1);
   }
   block.first_row = next_row_;
   next_row_ += block.rows();
   return true;
 }
 
+// The one that is read comes last: where it cannot go back, it is not to be touched.
 bool ManyTables::rewind() {
-  if (index_ > 0) {
-    if (!repeatable_) return false;
-    now_ = open_(paths_.front());
-    index_ = 0;
-    ask();
-  } else if (!now_->rewind()) {
-    return false;
+  if (no_rewind_ && index_ > 0) return false;
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    if (i != index_ && readers_[i] != nullptr && !readers_[i]->rewind()) return false;
   }
+  if (!now_->rewind()) return false;
+  go_to(0);
   next_row_ = 1;
   return true;
+}
+
+void ManyTables::no_rewind() {
+  no_rewind_ = true;
+  now_->no_rewind();
 }
 
 }  // namespace expose::io

@@ -105,7 +105,7 @@ class Ndjson final : public TextFormat {
 
   std::size_t parse(std::span<const char> piece, const Layout& layout, TableBlock& block) const override {
     json::parser parser;
-    block.begin(layout, piece.size());
+    block.begin(layout, piece.size(), rows_in(piece, names_.size()));
     const std::string_view text(piece.data(), piece.size());
     std::size_t lines = 0;
     for (std::size_t at = 0; at < text.size(); ++lines) {

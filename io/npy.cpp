@@ -66,6 +66,7 @@ class Npy final : public TableReader {
   const std::vector<std::string>& names() const override { return names_; }
   const std::string& file() const override { return file_; }
   bool repeatable() const override { return stream_->repeatable(); }
+  void no_rewind() override { stream_->no_rewind(); }
 
   void expect(const Layout& layout, Finish finish) override {
     require_valid(layout, names_.size());
@@ -135,7 +136,7 @@ class Npy final : public TableReader {
   }
 
   void convert(TableBlock& block, std::size_t rows) const {
-    block.begin(layout_, rows * layout_.texts * kLongestNumber);
+    block.begin(layout_, rows * layout_.texts * kLongestNumber, rows);
     for (std::size_t i = 0; i < rows; ++i) {
       double* const row = block.add_row(0);
       std::fill_n(row, layout_.width, std::numeric_limits<double>::quiet_NaN());

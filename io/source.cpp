@@ -1,5 +1,6 @@
 #include "io/source.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "expose/base/error.hpp"
@@ -24,14 +25,16 @@ auto with_file(const TableReader& reader, const Make& make) {
   }
 }
 
-// Calls see(block) for the blocks that hold the first `most` rows; how many rows that were.
+// Calls see(block, rows) for the blocks that hold the first `most` rows, and with how many of those each has; how many
+// there were. A block of a pipe may hold more, as it happens: no answer may depend on that.
 template <class See>
 std::size_t each_block(TableReader& reader, std::size_t most, const See& see) {
   TableBlock block;
   std::size_t rows = 0;
   while (rows < most && reader.next(block)) {
-    see(block);
-    rows += block.rows();
+    const std::size_t some = std::min(block.rows(), most - rows);
+    see(block, some);
+    rows += some;
   }
   return rows;
 }
@@ -44,39 +47,69 @@ std::string sentence(const BadRow& bad) {
          bad.reason;
 }
 
-TableSource::TableSource(TableReader& reader, const Columns& columns)
-    : reader_(reader), encoder_(with_file(reader, [&] { return Encoder(columns, reader.names()); })) {
+TableSource::TableSource(TableReader& reader, const Columns& columns, std::size_t keep_bytes)
+    : reader_(reader),
+      encoder_(with_file(reader, [&] { return Encoder(columns, reader.names()); })),
+      keep_bytes_(keep_bytes) {
   reader_.expect(encoder_.layout(), [this](TableBlock& block) { encoder_.encode(block); });
 }
 
 Records TableSource::next() {
-  if (!reader_.next(block_)) return {};
-  rows_ += block_.rows();
-  bad_rows_ += block_.bad().size();
-  for (const TableBlock::Bad& bad : block_.bad()) {
-    if (bad_.size() == kMostKept) break;
-    bad_.push_back({block_.first_row + bad.row, block_.file, block_.line(bad.row), bad.reason});
+  if (given_ < kept_.size()) {
+    now_ = &kept_[given_++];
+  } else {
+    if (!reader_.next(block_)) return {};
+    now_ = &block_;
+    if (keep_bytes_ > 0) keep();
   }
-  return block_.records();
+  count();
+  return now_->records();
+}
+
+// Moves block_ to those that are kept, or gives them up.
+void TableSource::keep() {
+  block_.shrink();
+  kept_bytes_ += block_.bytes();
+  if (kept_bytes_ > keep_bytes_) {
+    std::deque<TableBlock>().swap(kept_);
+    keep_bytes_ = kept_bytes_ = given_ = 0;
+    return;
+  }
+  kept_.push_back(std::exchange(block_, {}));
+  now_ = &kept_.back();
+  given_ = kept_.size();
+}
+
+void TableSource::count() {
+  rows_ += now_->rows();
+  bad_rows_ += now_->bad().size();
+  for (const TableBlock::Bad& bad : now_->bad()) {
+    if (bad_.size() == kMostKept) break;
+    bad_.push_back({now_->first_row + bad.row, now_->file, now_->line(bad.row), bad.reason});
+  }
 }
 
 bool TableSource::rewind() {
-  if (!reader_.rewind()) return false;
+  if (keep_bytes_ == 0 && !reader_.rewind()) return false;
+  given_ = 0;
   rows_ = bad_rows_ = 0;
   bad_.clear();
   return true;
 }
 
-Guess guess_columns(TableReader& reader, const ColumnChoice& choice, std::size_t looked_at) {
+Guess guess_columns(TableReader& reader, const ColumnChoice& choice, std::size_t looked_at, const See& see) {
   ColumnGuesser guesser = with_file(reader, [&] { return ColumnGuesser(reader.names(), choice); });
   reader.expect(all_texts(reader.names().size()));
-  const std::size_t rows = each_block(reader, looked_at, [&](const TableBlock& block) { guesser.look(block); });
+  const std::size_t rows = each_block(reader, looked_at, [&](const TableBlock& block, std::size_t some) {
+    if (see) see(block);
+    guesser.look(block, some);
+  });
   if (rows == 0) throw Error(Code::invalid_argument, reader.file() + " has a header and no rows");
   require_rewound(reader);
   if (guesser.wants_counts()) {
     reader.expect(guesser.layout());
     each_block(reader, reader.repeatable() ? static_cast<std::size_t>(-1) : rows,
-               [&](const TableBlock& block) { guesser.count(block); });
+               [&](const TableBlock& block, std::size_t some) { guesser.count(block, some); });
     require_rewound(reader);
   }
   Guess guess = guesser.guess();

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,9 +33,12 @@ class TableSource final : public Source {
   static constexpr std::size_t kMostKept = 1000;  // bad rows that are remembered; all are counted
 
   // The reader must outlive it and belongs to it; who reads on without it says expect() again.
+  // keep_bytes: blocks are kept in memory while all that came, numbers and texts, take no more than that; going back to
+  // them costs neither reading nor parsing, and works for pipes. Beyond it they are given up and the reader is rewound.
+  // Rows, bad rows and counts are the same either way.
   // REQUIRES: the reader stands at its first row
   // Throws as Columns::match does if the file lacks a column.
-  TableSource(TableReader& reader, const Columns& columns);
+  TableSource(TableReader& reader, const Columns& columns, std::size_t keep_bytes = 0);
 
   TableSource(const TableSource&) = delete;
   TableSource& operator=(const TableSource&) = delete;
@@ -43,16 +48,26 @@ class TableSource final : public Source {
 
   const Encoder& encoder() const { return encoder_; }
   // What next() gave last: ids, labels, row numbers, bad rows.
-  const TableBlock& block() const { return block_; }
+  const TableBlock& block() const { return *now_; }
+  // Of the blocks that are kept; 0 where there are none.
+  std::size_t kept_bytes() const { return kept_bytes_; }
   // Since the beginning or the last rewind.
   std::size_t rows() const { return rows_; }
   std::size_t bad_rows() const { return bad_rows_; }
   const std::vector<BadRow>& bad() const { return bad_; }
 
  private:
+  void keep();
+  void count();
+
   TableReader& reader_;
   Encoder encoder_;
-  TableBlock block_;
+  TableBlock block_;  // what the reader gave last, unless that is kept
+  const TableBlock* now_ = &block_;
+  std::size_t keep_bytes_;  // 0: no block is kept, or no more
+  std::size_t kept_bytes_ = 0;
+  std::deque<TableBlock> kept_;  // all that came; a deque does not move them
+  std::size_t given_ = 0;        // of those kept, in this pass
   std::size_t rows_ = 0;
   std::size_t bad_rows_ = 0;
   std::vector<BadRow> bad_;
@@ -62,6 +77,11 @@ class TableSource final : public Source {
 // (the same first rows where the reader cannot go back for ever). Leaves the reader at its first row.
 // Throws Code::invalid_argument if there are no rows, or no column to learn from; Code::not_found for a chosen column
 // that is not there.
-Guess guess_columns(TableReader& reader, const ColumnChoice& choice = {}, std::size_t looked_at = 10000);
+// see: called for each block of texts that is looked at, as it comes and before more is waited for, so that who watches
+// a stream can answer its first rows at once. They come again after the guess, in other blocks. The last of these
+// blocks may hold more rows than are looked at.
+using See = std::function<void(const TableBlock&)>;
+Guess guess_columns(TableReader& reader, const ColumnChoice& choice = {}, std::size_t looked_at = 10000,
+                    const See& see = {});
 
 }  // namespace expose::io

@@ -1,5 +1,7 @@
 #include "io/text_format.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +23,21 @@ void cut_lines(std::span<const char> bytes, std::size_t piece, std::vector<std::
   }
   const std::size_t last = std::string_view(data, bytes.size()).substr(begin).rfind('\n');
   if (last != std::string_view::npos) ends.push_back(begin + last + 1);
+}
+
+// A row of k columns has k bytes or more. Without that a file of short lines under a long header would take memory.
+std::size_t rows_in(std::span<const char> piece, std::size_t columns) {
+  constexpr std::size_t kStep = 255;  // so that a byte counts them, which is how compilers do sixteen at a time
+  const std::size_t most = piece.size() / std::max<std::size_t>(1, columns) + 1;
+  std::size_t lines = 0;
+  while (!piece.empty()) {
+    const auto some = piece.first(std::min(kStep, piece.size()));
+    std::uint8_t newlines = 0;
+    for (const char c : some) newlines = static_cast<std::uint8_t>(newlines + (c == '\n' ? 1 : 0));
+    lines += newlines;
+    piece = piece.subspan(some.size());
+  }
+  return std::min(lines, most);
 }
 
 void require_modest(std::size_t columns) {

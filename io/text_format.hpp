@@ -46,6 +46,9 @@ class TextFormat {
 // cut() for records that are lines, whatever is in them.
 void cut_lines(std::span<const char> bytes, std::size_t piece, std::vector<std::size_t>& ends);
 
+// As many rows as a piece of this many columns will hold, about: its lines, but no more than could be whole.
+std::size_t rows_in(std::span<const char> piece, std::size_t columns);
+
 // Names that can be told apart, in UTF-8: those that are empty become column_N, those that come again name.2, name.3,
 // ...
 std::vector<std::string> told_apart(std::vector<std::string> names);

@@ -60,6 +60,11 @@ bool TextTable::next(TableBlock& block) {
       advance();
       continue;
     }
+    if (failures_[given_]) {  // the pieces behind it are lost
+      batch_.failure = failures_[given_];
+      batch_.ends.resize(given_);
+      continue;
+    }
     std::swap(block, blocks_[given_]);
     block.file = file_;
     block.first_row = next_row_;
@@ -81,6 +86,7 @@ void TextTable::advance() {
   const std::size_t pieces = batch_.ends.size();
   if (blocks_.size() < pieces) blocks_.resize(pieces);
   lines_.assign(pieces, 0);
+  failures_.assign(pieces, std::nullopt);
   if (pool_ == nullptr || pool_->threads() == 1) {
     for (std::size_t i = 0; i < pieces; ++i) parse(i);
     return;
@@ -96,7 +102,12 @@ void TextTable::advance() {
 }
 
 void TextTable::parse(std::size_t piece) {
-  lines_[piece] = format_->parse(batch_.piece(piece), layout_, blocks_[piece]);
+  try {
+    lines_[piece] = format_->parse(batch_.piece(piece), layout_, blocks_[piece]);
+  } catch (const Error& error) {
+    failures_[piece] = error;
+    return;
+  }
   if (finish_) finish_(blocks_[piece]);
 }
 

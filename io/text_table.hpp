@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class TextTable final : public TableReader {
   bool next(TableBlock& block) override;
   bool rewind() override;
   bool repeatable() const override { return stream_->repeatable(); }
+  void no_rewind() override { stream_->no_rewind(); }
 
  private:
   void begin();
@@ -43,9 +45,10 @@ class TextTable final : public TableReader {
   Batch batch_;
   Batch ahead_;
   bool has_ahead_ = false;
-  std::vector<TableBlock> blocks_;  // of the pieces of batch_
-  std::vector<std::size_t> lines_;  // in each
-  std::size_t given_ = 0;           // blocks
+  std::vector<TableBlock> blocks_;              // of the pieces of batch_
+  std::vector<std::size_t> lines_;              // in each
+  std::vector<std::optional<Error>> failures_;  // of each
+  std::size_t given_ = 0;                       // blocks
   std::size_t next_row_ = 1;
   std::size_t next_line_ = 1;
 };

@@ -35,6 +35,7 @@ class Unpacker : public ByteStream {
     return true;
   }
   bool repeatable() const final { return packed_->repeatable(); }
+  void no_rewind() final { packed_->no_rewind(); }
 
  protected:
   // Unpacks from the front of input_, and takes off what it used. Returns 0 only where more input is needed, or input

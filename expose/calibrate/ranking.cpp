@@ -55,6 +55,28 @@ double auc(std::span<const double> anomalies, std::span<const double> normals) {
   return pairs / (static_cast<double>(anomalies.size()) * static_cast<double>(normals.size()));
 }
 
+double average_precision(std::span<const double> anomalies, std::span<const double> normals) {
+  const std::vector<double> low = sorted(anomalies), high = sorted(normals);
+  double sum = 0;
+  for (auto begin = low.begin(); begin != low.end();) {
+    const auto end = std::upper_bound(begin, low.end(), *begin);
+    const auto found = static_cast<double>(end - low.begin());
+    const auto wrong = static_cast<double>(std::ranges::upper_bound(high, *begin) - high.begin());
+    sum += static_cast<double>(end - begin) * (found / (found + wrong));
+    begin = end;
+  }
+  return sum / static_cast<double>(low.size());
+}
+
+double balanced_accuracy(const FlagCounts& counts) {
+  const auto share = [](std::size_t some, std::size_t others) {
+    return static_cast<double>(some) / (static_cast<double>(some) + static_cast<double>(others));
+  };
+  return (share(counts.flagged_anomalies, counts.missed_anomalies) +
+          share(counts.passed_normals, counts.flagged_normals)) /
+         2;
+}
+
 Gain gain(const Placements& a, const Placements& b) {
   return {mean(a.anomalies) - mean(b.anomalies),
           std::sqrt(variance_of_mean(a.anomalies, b.anomalies) + variance_of_mean(a.normals, b.normals))};

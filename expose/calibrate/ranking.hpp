@@ -1,10 +1,11 @@
-// How well similarities tell anomalies from normal rows whose labels are known: the area under the ROC curve (AUC), and
-// how sure one may be that one ranking is better than another.
+// How well similarities tell anomalies from normal rows whose labels are known: the area under the ROC curve (AUC), the
+// average precision, the balanced accuracy of flags; and how sure one may be that one ranking is better than another.
 //
 // AUC = the share of pairs (anomaly, normal row) in which the anomaly is less similar, ties counting half.
-// Pure functions of numbers; the order of the rows changes no bit of an AUC. Any number of threads may call them.
+// Pure functions of numbers; the order of the rows changes no bit of a figure. Any number of threads may call them.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,23 @@ EXPOSE_API Placements placements(std::span<const double> anomalies, std::span<co
 
 // REQUIRES: as placements
 EXPOSE_API double auc(std::span<const double> anomalies, std::span<const double> normals);
+
+// sum_t (recall_t - recall_{t-1}) precision_t over the distinct similarities t, the least one first, where the rows up
+// to t are called anomalies: rows of one similarity come together, however many. So does scikit-learn's
+// average_precision_score. A ranking by chance has the share of anomalies among the rows, a perfect one 1.
+// REQUIRES: as placements
+EXPOSE_API double average_precision(std::span<const double> anomalies, std::span<const double> normals);
+
+// What became of the rows whose labels are known.
+struct FlagCounts {
+  std::size_t flagged_anomalies = 0;
+  std::size_t missed_anomalies = 0;
+  std::size_t flagged_normals = 0;
+  std::size_t passed_normals = 0;
+};
+// The mean of the share of anomalies that are flagged and the share of normal rows that are not: 1/2 for flags by
+// chance, of whichever share of the rows. REQUIRES: there is an anomaly and a normal row
+EXPOSE_API double balanced_accuracy(const FlagCounts& counts);
 
 // AUC(a) - AUC(b) for two rankings of the same rows, and its standard error: E. DeLong, D. DeLong, D. Clarke-Pearson,
 // "Comparing the areas under two or more correlated ROC curves", Biometrics 1988.

@@ -50,6 +50,7 @@ void BottomRows<T>::add_below_ceiling(std::uint64_t hash, std::span<const double
 
 template <class T>
 void BottomRows<T>::expect(std::vector<std::uint64_t> hashes) {
+  if (hashes.size() <= capacity_) return;
   std::ranges::sort(hashes);
   hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
   if (hashes.size() > capacity_) lower_ceiling(hashes[capacity_]);

@@ -126,7 +126,8 @@ void Detector::learn_rows(Rows scaled, const std::optional<Unknown>& unknown, st
 Detector::State Detector::gather(const Given& given, Learned& learned) const {
   State nothing = empty_state();
   nothing.calibration.expect(lowest_hashes(given.hashes, kCalibrationRows, [&](std::size_t i) {
-    return (given.units.empty() || given.units[i] > 0) && !is_frequent(given.hashes[i]);
+    return given.hashes[i] < state_.calibration.ceiling() && (given.units.empty() || given.units[i] > 0) &&
+           !is_frequent(given.hashes[i]);
   }));
   std::vector<std::optional<Part>> parts(pool_->threads());  // of the workers that got a block, whichever they are
   in_blocks(*pool_, given.rows.n(), [&](std::size_t begin, std::size_t end, std::size_t worker) {

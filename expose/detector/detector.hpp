@@ -149,6 +149,8 @@ class EXPOSE_API Detector {
   Learned learn(const Given& given);
   std::vector<Verdict> judge_new(const Given& given) const;
   std::vector<Verdict> judge_fitted(const Given& given) const;
+  std::vector<Verdict> look_at_fitted(const Given& given, const Similarity& similarity) const;
+  void rank_fitted(std::vector<Verdict>& verdicts, std::span<const std::int64_t> units) const;
   GroupCalibration calibrate_groups(const Similarity& similarity) const;
   std::shared_ptr<const GroupCalibration> group_calibration() const;
 
@@ -178,5 +180,8 @@ struct Detection {
 };
 EXPOSE_API Detection detect(Records rows, const Options& options = {}, std::span<const double> weights = {},
                             const Progress& progress = {});
+// The same, to the bit, for rows that come in blocks: three passes, or four where rows are frequent, and no more memory
+// than a verdict a row. Throws Code::invalid_argument for a source that cannot be rewound or has other rows then.
+EXPOSE_API Detection detect(Source& source, const Options& options = {}, const Progress& progress = {});
 
 }  // namespace expose

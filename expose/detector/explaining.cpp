@@ -1,4 +1,5 @@
-// How a detector explains: the reasons of each row, in the columns that came in.
+#include "expose/detector/explaining.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -7,7 +8,7 @@
 #include "expose/detector/detector.hpp"
 #include "expose/detector/missing.hpp"
 #include "expose/detector/stored.hpp"
-#include "expose/explain/reasons.hpp"
+#include "expose/detector/watcher.hpp"
 
 namespace expose {
 
@@ -25,45 +26,79 @@ Unknown usual(const Plan& plan, const Detector::State& state) {
   return measure_unknown(Rows(rows, plan.d()));
 }
 
-// The groups of the columns that stayed, and how many groups there are for all.
-std::size_t groups_of(const Scaler& scaler, std::span<const std::uint32_t> groups, std::vector<std::uint32_t>& kept) {
-  if (!groups.empty() && groups.size() != scaler.inputs()) {
+// The same for a stream, which has no sample: by the rows of its window or the landmarks of its plan; else as a scaled
+// column should be.
+Unknown usual(const Plan& plan, Rows window) {
+  if (plan.parts().unknown) return *plan.parts().unknown;
+  if (!window.empty()) return measure_unknown(window);
+  const Rows landmarks(plan.map()->recipe().landmarks, plan.d());
+  if (!landmarks.empty()) return measure_unknown(landmarks);
+  return {std::vector<float>(plan.d(), 0.0F), std::vector<float>(plan.d(), 1.0F)};
+}
+
+}  // namespace
+
+std::size_t shares_a_row(std::size_t columns, std::span<const std::uint32_t> groups) {
+  if (groups.empty()) return columns;
+  if (groups.size() != columns) {
     throw Error(Code::shape_mismatch, "there are groups of " + std::to_string(groups.size()) +
-                                          " columns, the plan takes " + std::to_string(scaler.inputs()));
+                                          " columns, the plan takes " + std::to_string(columns));
   }
   for (const std::uint32_t group : groups) {
     if (group < groups.size()) continue;
     throw Error(Code::invalid_argument, "groups are numbered from 0 on; there are " + std::to_string(groups.size()) +
                                             " columns, and one is in group " + std::to_string(group));
   }
-  for (const std::uint32_t column : scaler.kept()) kept.push_back(groups.empty() ? column : groups[column]);
-  return groups.empty() ? scaler.inputs() : 1 + std::size_t{*std::ranges::max_element(groups)};
+  return 1 + std::size_t{*std::ranges::max_element(groups)};
 }
 
-}  // namespace
-
-std::vector<double> Detector::explain(Records rows, std::span<const std::uint32_t> groups) const {
-  require_width(rows);
+std::vector<double> explain_rows(const Plan& plan, const ReasonsOf& reasons_of, Records rows,
+                                 std::span<const std::uint32_t> groups, Pool* pool) {
+  const std::size_t features = shares_a_row(plan.columns(), groups);
   std::vector<std::uint32_t> group;
-  const std::size_t features = groups_of(plan_.scaler(), groups, group);
+  for (const std::uint32_t column : plan.scaler().kept()) group.push_back(groups.empty() ? column : groups[column]);
   // Dense numbers for the groups that have a column left, in their order.
   std::vector<std::uint32_t> named = group;
   std::ranges::sort(named);
   named.erase(std::ranges::unique(named).begin(), named.end());
   for (std::uint32_t& g : group) g = static_cast<std::uint32_t>(std::ranges::lower_bound(named, g) - named.begin());
-  const Unknown columns = usual(plan_, state_);
-  const Reasons reasons(state_.mean, columns.mean, columns.variance, group);
+  const Reasons reasons = reasons_of(std::move(group));
   std::vector<double> shares(rows.n() * features, 0.0);
-  pool_->run((rows.n() + kSomeRows - 1) / kSomeRows, [&](std::size_t block, std::size_t) {
+  each(pool, (rows.n() + kSomeRows - 1) / kSomeRows, [&](std::size_t block) {
     const std::size_t begin = block * kSomeRows;
-    const GoodRows good = scale_good_rows(plan_, rows.slice(begin, std::min(begin + kSomeRows, rows.n())));
+    const GoodRows good = scale_good_rows(plan, rows.slice(begin, std::min(begin + kSomeRows, rows.n())));
     std::vector<double> found(good.index.size() * named.size());
-    reasons.shares(Rows(good.scaled, plan_.d()), found);
+    reasons.shares(Rows(good.scaled, plan.d()), found);
     for (std::size_t i = 0; i < found.size(); ++i) {
       shares[(begin + good.index[i / named.size()]) * features + named[i % named.size()]] = found[i];
     }
   });
   return shares;
+}
+
+std::vector<double> Detector::explain(Records rows, std::span<const std::uint32_t> groups) const {
+  require_width(rows);
+  const auto reasons_of = [&](std::vector<std::uint32_t> group) {
+    const Unknown columns = usual(plan_, state_);
+    return Reasons(state_.mean, columns.mean, columns.variance, std::move(group));
+  };
+  return explain_rows(plan_, reasons_of, rows, groups, pool_.get());
+}
+
+std::vector<double> Watcher::explain(Records rows, std::span<const std::uint32_t> groups) const {
+  require_width(rows);
+  if (!stream_) return std::vector<double>(rows.n() * shares_a_row(rows.d(), groups), 0.0);
+  const auto reasons_of = [&](std::vector<std::uint32_t> group) {
+    const WindowMean* const window = std::get_if<WindowMean>(&stream_->model);
+    const Unknown columns = usual(stream_->plan, window != nullptr ? window->rows() : Rows());
+    if (const MeanMap* const mean = exact_mean()) {
+      return Reasons(*mean, columns.mean, columns.variance, std::move(group));
+    }
+    const FadingMean& fading = std::get<FadingMean>(stream_->model);
+    return Reasons(fading.shared_map(), fading.mean(), fading.rows() == 0, columns.mean, columns.variance,
+                   std::move(group));
+  };
+  return explain_rows(stream_->plan, reasons_of, rows, groups, nullptr);
 }
 
 }  // namespace expose

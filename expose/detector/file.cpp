@@ -6,10 +6,12 @@
 #include <system_error>
 #include <utility>
 
+#include "expose/detector/file_kind.hpp"
 #include "expose/detector/frame.hpp"
 
 #ifndef _WIN32
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -75,6 +77,7 @@ class Descriptor {
 
   bool open() const { return fd_ >= 0; }
   int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
   // Some file systems say only here that the disk is full.
   bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
 
@@ -143,20 +146,109 @@ void write_and_rename(const fs::path& target, std::span<const std::byte> bytes) 
   if (::fsync(directory.get()) != 0 && errno != EINVAL) throw_errno("bring to the disk", target);
 }
 
+// For reading and writing, since locks of network file systems ask for it; nothing is written. A pipe does not wait.
+Descriptor open_to_lock(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  return Descriptor(fd >= 0 ? fd : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
+bool take_lock(int fd, int how) {
+  int taken = 0;
+  do {
+    taken = ::flock(fd, how);
+  } while (taken != 0 && errno == EINTR);
+  return taken == 0;
+}
+
+// Whether the path still is the file that is open: whoever had the lock before may have replaced it.
+bool still_is(const std::string& path, int fd) {
+  struct stat here = {}, there = {};
+  return ::fstat(fd, &here) == 0 && ::stat(path.c_str(), &there) == 0 && here.st_dev == there.st_dev &&
+         here.st_ino == there.st_ino;
+}
+
 #endif
 
+std::ifstream open_to_read(const std::string& path) {
+  std::error_code none;
+  if (fs::is_directory(path, none)) throw_io("read", path, "it is a directory");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw_errno("read", path);
+  return in;
+}
+
+// The first bytes of a file, as many as there are.
+std::vector<std::byte> read_beginning(const std::string& path, std::size_t n) {
+  std::ifstream in = open_to_read(path);
+  std::vector<std::byte> bytes(n);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(n));
+  if (in.bad()) throw_errno("read", path);
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
 }  // namespace
+
+#ifdef _WIN32
+
+UpdateLock::UpdateLock(const std::string&, const std::function<void()>&) {}
+UpdateLock::~UpdateLock() = default;
+
+#else
+
+UpdateLock::UpdateLock(const std::string& path, const std::function<void()>& waiting) {
+  bool said = false;
+  while (true) {
+    Descriptor file = open_to_lock(path);
+    if (!file.open()) return;
+    if (!take_lock(file.get(), LOCK_EX | LOCK_NB)) {
+      if (errno != EWOULDBLOCK) return;
+      if (waiting && !said) waiting();
+      said = true;
+      if (!take_lock(file.get(), LOCK_EX)) return;
+    }
+    if (!still_is(path, file.get())) continue;
+    descriptor_ = file.release();
+    return;
+  }
+}
+
+UpdateLock::~UpdateLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+#endif
+
+FileKind kind_of(const std::string& path) {
+  try {
+    return kind_of_beginning(read_beginning(path, kBeginning));
+  } catch (const Error& error) {
+    if (error.code() == Code::io) throw;
+    throw Error(error.code(), path + ": " + error.what());
+  }
+}
+
+// The magic alone could be a table with one column, EXPOSE. No version has a high byte yet, and no text has a 0.
+bool is_model_file(const std::string& path) {
+  constexpr std::size_t kMagicAndVersion = 12;
+  std::error_code none;
+  if (!fs::is_regular_file(path, none)) return false;
+  try {
+    const std::vector<std::byte> beginning = read_beginning(path, kMagicAndVersion);
+    require_magic(beginning);
+    return beginning.size() == kMagicAndVersion && beginning.back() == std::byte{0};
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 void write_atomically(const std::string& path, std::span<const std::byte> bytes) {
   write_and_rename(target_of(path), bytes);
 }
 
 std::vector<std::byte> read_whole(const std::string& path) {
-  std::error_code none;
-  if (fs::is_directory(path, none)) throw_io("read", path, "it is a directory");
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw_errno("read", path);
+  std::ifstream in = open_to_read(path);
   std::vector<std::byte> bytes;
   std::size_t block = 8;  // the magic, and then in strides
   while (in) {

@@ -12,7 +12,7 @@ namespace {
 // Line ends of both worlds: a transfer in text mode changes them, and shows.
 constexpr std::string_view kMagic = "EXPOSE\r\n";
 constexpr std::size_t kMagicWord = 6;  // as much of it as survives text mode
-constexpr std::size_t kPreamble = 8 + 4 + 1 + 8 + 8;
+constexpr std::size_t kPreamble = kBeginning + 8 + 8;
 constexpr std::size_t kChecksum = 8;
 
 [[noreturn]] void throw_corrupt(const std::string& sentence) { throw Error(Code::corrupt, sentence); }
@@ -25,6 +25,12 @@ void require_version(std::uint32_t version) {
   throw Error(Code::incompatible, "this file has format version " + std::to_string(version) +
                                       ", this library reads up to " + std::to_string(kFormatVersion) +
                                       "; a newer EXPoSE wrote it");
+}
+
+FileKind known(std::uint8_t kind) {
+  const auto named = static_cast<FileKind>(kind);
+  if (named == FileKind::detector || named == FileKind::watcher) return named;
+  throw_corrupt("this file is of kind " + std::to_string(kind) + ", the kinds are 1 (detector) and 2 (watcher)");
 }
 
 // The lengths say how long the whole file is, so one that was cut short is known as such.
@@ -70,6 +76,17 @@ void require_magic(std::span<const std::byte> beginning) {
   if (n < wanted.size()) throw_corrupt("this file is cut short: it has " + bytes_text(n));
 }
 
+FileKind kind_of_beginning(std::span<const std::byte> beginning) {
+  require_magic(beginning);
+  if (beginning.size() < kBeginning) {
+    throw_corrupt("this file is cut short: it has " + bytes_text(beginning.size()));
+  }
+  Reader reader(beginning);
+  reader.raw(kMagic.size());
+  require_version(reader.u32());
+  return known(reader.u8());
+}
+
 Framed unframe(std::span<const std::byte> bytes) {
   require_magic(bytes);
   if (bytes.size() < kPreamble) throw_corrupt("this file is cut short: it has " + bytes_text(bytes.size()));
@@ -87,9 +104,7 @@ Framed unframe(std::span<const std::byte> bytes) {
   if (found != claimed) {
     throw_corrupt("this file is damaged: its checksum is " + hex(found) + ", it should be " + hex(claimed));
   }
-  if (framed.kind != FileKind::detector && framed.kind != FileKind::watcher) {
-    throw_corrupt("this file is of kind " + std::to_string(kind) + ", the kinds are 1 (detector) and 2 (watcher)");
-  }
+  known(kind);
   return framed;
 }
 

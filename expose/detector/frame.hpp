@@ -15,19 +15,18 @@
 
 #include "expose/base/bytes.hpp"
 #include "expose/base/error.hpp"
+#include "expose/detector/file_kind.hpp"
 #include "expose/detector/options.hpp"
 
 namespace expose {
 
-// The latest version; all from 1 to this one are read. What version 1 can hold is written as version 1:
+// The latest version; all from 1 to this one are read. What an older one can hold is written as that one:
 //   2  plans and options that integrate missing values out
-inline constexpr std::uint32_t kFormatVersion = 2;
-inline std::uint32_t version_for(Missing missing) { return missing == Missing::integrate ? 2 : 1; }
-
-enum class FileKind : std::uint8_t { detector = 1, watcher = 2 };
-
-// "detector", "watcher"
-std::string name(FileKind kind);
+//   3  plans and options with a table; watchers that count rows without any value
+inline constexpr std::uint32_t kFormatVersion = 3;
+inline std::uint32_t version_for(Missing missing, bool has_news) {  // of version 3
+  return has_news ? 3 : missing == Missing::integrate ? 2 : 1;
+}
 
 std::vector<std::byte> frame(FileKind kind, std::uint32_t version, const std::string& header,
                              std::span<const std::byte> body);
@@ -48,6 +47,9 @@ Framed unframe(std::vector<std::byte>&& bytes) = delete;
 
 // What unframe says about the magic, for those who have only the beginning of a file so far.
 void require_magic(std::span<const std::byte> beginning);
+// The kind of a file of which these are the first kBeginning bytes, or all. Throws as unframe does.
+inline constexpr std::size_t kBeginning = 8 + 4 + 1;
+FileKind kind_of_beginning(std::span<const std::byte> beginning);
 
 // Throws Code::incompatible, naming both, for a file of another kind.
 void require_kind(const Framed& framed, FileKind wanted);

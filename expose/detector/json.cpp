@@ -54,4 +54,25 @@ Json& Json::object(std::string_view key, const Json& value) {
   return member(key, inner);
 }
 
+Json& Json::objects(std::string_view key, std::span<const Json> values) {
+  std::string list;
+  for (const Json& value : values) list += (list.empty() ? "\n    " : ",\n    ") + value.line();
+  return member(key, list.empty() ? "[]" : "[" + list + "\n  ]");
+}
+
+// A line end and the blanks after it become one blank, or none beside a brace.
+std::string Json::line() const {
+  const std::string object = str();
+  std::string line;
+  for (std::size_t i = 0; i < object.size(); ++i) {
+    if (object[i] != '\n') {
+      line += object[i];
+      continue;
+    }
+    while (i + 1 < object.size() && object[i + 1] == ' ') ++i;
+    if (line.back() != '{' && object[i + 1] != '}') line += ' ';
+  }
+  return line;
+}
+
 }  // namespace expose

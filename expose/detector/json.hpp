@@ -21,8 +21,12 @@ class Json {
   Json& truth(std::string_view key, bool value);
   Json& counts(std::string_view key, std::span<const std::uint32_t> values);
   Json& object(std::string_view key, const Json& value);
+  // A list of objects, each on a line of its own.
+  Json& objects(std::string_view key, std::span<const Json> values);
 
   std::string str() const { return members_.empty() ? "{}" : "{" + members_ + "\n}"; }
+  // The same on one line, for a line of ndjson.
+  std::string line() const;
 
  private:
   Json& member(std::string_view key, std::string_view value);

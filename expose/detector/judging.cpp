@@ -38,22 +38,6 @@ Tail tail_of(const SurpriseCounts& counts) {
   return Tail(rows);
 }
 
-void set_flags(std::vector<Verdict>& verdicts, const Threshold& threshold) {
-  if (const Alpha* const t = std::get_if<Alpha>(&threshold)) {  // which looks at a row alone: nothing to collect
-    for (Verdict& verdict : verdicts) verdict.anomalous = verdict.status == Status::ok && verdict.p_value <= t->alpha;
-    return;
-  }
-  std::vector<double> p_values, similarities;
-  std::vector<char> eligible;
-  for (const Verdict& verdict : verdicts) {
-    p_values.push_back(verdict.p_value);
-    similarities.push_back(verdict.similarity);
-    eligible.push_back(verdict.status == Status::ok ? 1 : 0);
-  }
-  const std::vector<char> flags = flag(p_values, similarities, eligible, threshold);
-  for (std::size_t i = 0; i < verdicts.size(); ++i) verdicts[i].anomalous = flags[i] != 0;
-}
-
 // Rows without any value, and rows whose values all stand in columns that dropped out.
 void set_unknown_apart(const Records& rows, std::size_t d, GoodRows& good) {
   if (good.index.size() < rows.n()) {
@@ -205,9 +189,18 @@ std::vector<Verdict> Detector::judge_fitted(Records rows, std::span<const double
 }
 
 std::vector<Verdict> Detector::judge_fitted(const Given& given) const {
-  const Status status = weight() < static_cast<double>(kFewestRows) ? Status::learning : Status::ok;
-  std::vector<Verdict> verdicts = look(given, Similarity(state_.mean), status, true);
-  // Until there is a tail, the place of the p-value holds the surprise.
+  std::vector<Verdict> verdicts = look_at_fitted(given, Similarity(state_.mean));
+  rank_fitted(verdicts, given.units);
+  return verdicts;
+}
+
+std::vector<Verdict> Detector::look_at_fitted(const Given& given, const Similarity& similarity) const {
+  return look(given, similarity, weight() < static_cast<double>(kFewestRows) ? Status::learning : Status::ok, true);
+}
+
+// p-values from a tail fitted to the bulk of all of them, and flags. Until there is a tail, the place of the p-value
+// holds the surprise.
+void Detector::rank_fitted(std::vector<Verdict>& verdicts, std::span<const std::int64_t> units) const {
   std::vector<SurpriseCounts> parts(pool_->threads());
   in_blocks(*pool_, verdicts.size(), [&](std::size_t begin, std::size_t end, std::size_t worker) {
     const std::vector<std::size_t> judged = judged_rows(verdicts, begin, end);
@@ -217,7 +210,7 @@ std::vector<Verdict> Detector::judge_fitted(const Given& given) const {
     to_surprises(values);
     for (std::size_t j = 0; j < judged.size(); ++j) {
       verdicts[judged[j]].p_value = values[j];
-      parts[worker].add_surprise(values[j], given.units.empty() ? kWeightUnits : given.units[judged[j]]);
+      parts[worker].add_surprise(values[j], units.empty() ? kWeightUnits : units[judged[j]]);
     }
   });
   for (std::size_t worker = 1; worker < parts.size(); ++worker) parts[0] += parts[worker];
@@ -231,7 +224,6 @@ std::vector<Verdict> Detector::judge_fitted(const Given& given) const {
     for (std::size_t j = 0; j < judged.size(); ++j) verdicts[judged[j]].p_value = values[j];
   });
   set_flags(verdicts, threshold_);
-  return verdicts;
 }
 
 }  // namespace expose

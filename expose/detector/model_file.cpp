@@ -93,7 +93,7 @@ std::vector<std::byte> to_bytes(const Detector& detector) {
     write();
     sizes.count(name, body.bytes().size() - begin);
   };
-  section("plan", [&] { write_plan(body, detector.plan()); });
+  section("plan", [&] { write_plan(body, detector.plan(), version_of(detector.plan())); });
   section("mean", [&] { write_mean(body, canonical(state.mean.state())); });
   section("turned_away", [&] { body.i64(state.turned_away); });
   section("calibration", [&] { state.calibration.write(body); });
@@ -107,7 +107,8 @@ std::vector<std::byte> to_bytes(const Detector& detector) {
       .object("threshold", describe(detector.threshold()))
       .object("plan", describe(detector.plan()))
       .object("bytes", sizes);
-  return frame(FileKind::detector, version_for(detector.plan().missing()), header.str() + "\n", body.bytes());
+  if (detector.plan().table()) header.objects("columns", describe(*detector.plan().table()));
+  return frame(FileKind::detector, version_of(detector.plan()), header.str() + "\n", body.bytes());
 }
 
 Detector detector_from_bytes(std::span<const std::byte> bytes, std::size_t threads) {

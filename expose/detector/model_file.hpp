@@ -1,6 +1,6 @@
 // The model file: a detector as bytes, and on disk. docs/model-format.md describes it byte by byte.
 //
-// Equal detectors have equal bytes, on every machine; saved, loaded and saved again gives the same bytes. Loading runs
+// Equal detectors of equal tables have equal bytes, on every machine; saved, loaded and saved again too. Loading runs
 // no code from the file, checks every bound before it allocates, and reads what any earlier version wrote.
 // Functions without state; any number of threads may call them.
 #pragma once

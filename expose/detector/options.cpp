@@ -61,6 +61,9 @@ void require_valid(const Options& options) {
     throw Error(Code::invalid_argument, "the kernel has the bandwidth " + text(own) + ", the option bandwidth is " +
                                             text(*options.bandwidth) + "; give one of them");
   }
+  if (options.table && options.table->width() == 0) {
+    throw Error(Code::invalid_argument, "the table has no column that becomes a number");
+  }
   if (options.r && *options.r == 0) throw Error(Code::invalid_argument, "r must be at least 1, it is 0");
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "expose/calibrate/threshold.hpp"
+#include "expose/encode/columns.hpp"
 #include "expose/map/feature_map.hpp"
 #include "expose/mean/memory.hpp"
 #include "expose/scale/scaler.hpp"
@@ -46,6 +47,7 @@ struct Options {
   std::uint64_t seed = 0;
   std::size_t threads = 0;  // 0: all cores
   Preset preset = Preset::balanced;
+  std::optional<Columns> table = {};  // what the numbers of a row come from; open: numbers without names
   bool operator==(const Options&) const = default;
 };
 

@@ -28,7 +28,9 @@ auto read_optional(Reader& reader, const Read& read) {
 
 }  // namespace
 
-void write_options(Writer& writer, const Options& options) {
+std::uint32_t version_of(const Options& options) { return version_for(options.missing, options.table.has_value()); }
+
+void write_options(Writer& writer, const Options& options, std::uint32_t version) {
   require_modest(options, Code::overflow);
   const auto number = [&](double value) { writer.f64(value); };
   const auto count = [&](std::size_t value) { writer.u64(value); };
@@ -45,7 +47,8 @@ void write_options(Writer& writer, const Options& options) {
   writer.u64(options.seed);
   writer.u64(options.threads);
   writer.text(name(options.preset));
-  if (version_for(options.missing) > 1) writer.text(name(options.missing));
+  if (version > 1) writer.text(name(options.missing));
+  if (version > 2) write_optional(writer, options.table, [&](const Columns& table) { table.write(writer); });
 }
 
 Options read_options(Reader& reader, std::uint32_t version) {
@@ -64,6 +67,7 @@ Options read_options(Reader& reader, std::uint32_t version) {
   options.threads = reader.u64();
   options.preset = preset_named(reader.text());
   options.missing = version > 1 ? missing_named(reader.text()) : Missing::reject;
+  if (version > 2) options.table = read_optional(reader, [&] { return Columns::read(reader); });
   require_modest(options, Code::corrupt);
   return options;
 }

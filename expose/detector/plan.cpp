@@ -36,8 +36,15 @@ std::uint64_t hash_of(const Plan::Parts& parts) {
     writer.f32s(parts.unknown->mean);
     writer.f32s(parts.unknown->variance);
   }
+  if (parts.table) {  // likewise; columns that become no numbers may differ
+    writer.text("columns");
+    parts.table->features().write(writer);
+  }
   return hash64(writer.bytes());
 }
+
+// Names of columns, in one line and in a few.
+constexpr std::size_t kSomeNames = 3, kManyNames = 8;
 
 // Three digits: 0.745, 1e-10.
 std::string in_brief(double number) {
@@ -48,8 +55,8 @@ std::string in_brief(double number) {
 }
 
 std::string of_columns(const Plan& plan) {
-  return plan.d() == plan.columns() ? std::to_string(plan.columns()) + " columns"
-                                    : std::to_string(plan.d()) + " of " + std::to_string(plan.columns()) + " columns";
+  const std::string all = std::to_string(plan.columns()) + (plan.table() ? " numbers" : " columns");
+  return plan.d() == plan.columns() ? all : std::to_string(plan.d()) + " of " + all;
 }
 
 // Isolation is a kernel of its own; the others are maps of one.
@@ -62,6 +69,10 @@ Plan::Plan(Parts parts) {
     throw Error(Code::incompatible, "the scaler gives " + std::to_string(parts.scaler.d()) +
                                         " columns, the map takes " + std::to_string(parts.map->d()));
   }
+  if (parts.table && parts.table->width() != parts.scaler.inputs()) {
+    throw Error(Code::incompatible, "the table has " + std::to_string(parts.table->width()) +
+                                        " numbers a row, the scaler takes " + std::to_string(parts.scaler.inputs()));
+  }
   if (parts.gate) require_same_map(parts.gate->inner.map(), *parts.map);
   if (parts.unknown) require_valid(*parts.unknown, *parts.map);
   auto content = std::make_shared<Content>(Content{std::move(parts), {}, 0});
@@ -73,8 +84,9 @@ Plan::Plan(Parts parts) {
 std::string Plan::summary() const {
   const std::string of_kernel =
       has_kernel(*this) ? name(kernel()) + " kernel of bandwidth " + in_brief(bandwidth(kernel())) + ", " : "";
-  return of_columns(*this) + ", scale " + name(scaler().kind()) + ", " + of_kernel + name(map()->recipe().kind) +
-         " map with r = " + std::to_string(map()->r()) + ", memory " + name(memory());
+  const std::string names = table() ? " (" + table()->features().names(kSomeNames) + ")" : "";
+  return of_columns(*this) + names + ", scale " + name(scaler().kind()) + ", " + of_kernel +
+         name(map()->recipe().kind) + " map with r = " + std::to_string(map()->r()) + ", memory " + name(memory());
 }
 
 std::string Plan::description() const {
@@ -83,6 +95,7 @@ std::string Plan::description() const {
     lines += word + std::string(word.size() < 14 ? 14 - word.size() : 1, ' ') + value + "\n";
   };
   line("columns", of_columns(*this) + (d() == columns() ? "" : " (the others are constant)"));
+  if (table()) line("table", table()->features().names(kManyNames));
   line("scale", name(scaler().kind()));
   if (has_kernel(*this)) line("kernel", name(kernel()) + ", bandwidth " + text(bandwidth(kernel())));
   line("map", name(map()->recipe().kind) + ", r = " + std::to_string(map()->r()));

@@ -1,5 +1,5 @@
-// Plan: all that is decided before the first row is learned: scaler, kernel with its bandwidth, map with its landmarks,
-// memory, gate. Decided on a sample that depends on the rows and the seed, not on their order or partition.
+// Plan: all that is decided before the first row is learned: columns, scaler, kernel with its bandwidth, map with its
+// landmarks, memory, gate. Decided on a sample that depends on the rows and the seed, not on their order or partition.
 //
 // Frozen and hashed: models merge only if their plans have the same fingerprint. Cheap to copy, immutable; any number
 // of threads may share one.
@@ -32,6 +32,7 @@ class EXPOSE_API Plan {
     std::int64_t planned_on = 0;          // rows that the sample was drawn from
     bool first_rows_only = false;         // the data could be read only once: planned on its first rows
     std::optional<Unknown> unknown = {};  // what stands for missing values; without it their rows are rejected
+    std::optional<Columns> table = {};    // what the numbers of a row come from; without it they have no names
   };
   // Throws Code::incompatible if the parts do not fit together.
   explicit Plan(Parts parts);
@@ -44,6 +45,7 @@ class EXPOSE_API Plan {
   const Kernel& kernel() const { return parts().map->kernel(); }
   Missing missing() const { return parts().unknown ? Missing::integrate : Missing::reject; }
   const Memory& memory() const { return parts().memory; }
+  const std::optional<Columns>& table() const { return parts().table; }
   const Parts& parts() const { return content_->parts; }
   // Which rows enter a model, from their similarity to the gate; nobody stands there if there is no gate.
   const std::optional<Gatekeeper>& gatekeeper() const { return content_->gatekeeper; }
@@ -68,7 +70,7 @@ EXPOSE_API void require_same_plan(const Plan& a, const Plan& b);
 
 // Makes the plan of some rows. weights: one a row, whole or rounded to 1/1024; whole weights equal repetition, to the
 // bit. Bad rows are left out: infinity, and NaN where missing values are rejected. Throws Code::invalid_argument if no
-// row is left.
+// row is left, Code::shape_mismatch if the table of the options has another width.
 EXPOSE_API Plan plan(Records rows, const Options& options = {}, std::span<const double> weights = {});
 
 // The same for rows that are hashed already, by hash_good_rows with the seed of the options, which are valid.

@@ -8,6 +8,7 @@
 #include "expose/base/hash.hpp"
 #include "expose/base/text.hpp"
 #include "expose/detector/frame.hpp"
+#include "expose/encode/field.hpp"
 #include "expose/map/maps.hpp"
 
 namespace expose {
@@ -89,6 +90,7 @@ struct Rest {
   std::int64_t planned_on = 0;
   bool first_rows_only = false;
   std::optional<Unknown> unknown;
+  std::optional<Columns> table;
 };
 
 Unknown read_unknown(Reader& reader, std::size_t d) {
@@ -122,13 +124,16 @@ Rest read_rest(Reader& reader, std::uint32_t version, const Recipe& recipe) {
   rest.planned_on = reader.i64();
   rest.first_rows_only = reader.yes_no();
   if (version > 1 && missing_named(reader.text()) == Missing::integrate) rest.unknown = read_unknown(reader, recipe.d);
+  if (version > 2 && reader.yes_no()) rest.table = Columns::read(reader);
   require_valid(rest);
   return rest;
 }
 
 }  // namespace
 
-void write_plan(Writer& writer, const Plan& plan) {
+std::uint32_t version_of(const Plan& plan) { return version_for(plan.missing(), plan.table().has_value()); }
+
+void write_plan(Writer& writer, const Plan& plan, std::uint32_t version) {
   const Plan::Parts& parts = plan.parts();
   writer.u64(plan.fingerprint());
   write_scaler(writer, parts.scaler.state());
@@ -145,10 +150,15 @@ void write_plan(Writer& writer, const Plan& plan) {
   write_list(writer, parts.frequent, &Writer::u64);
   writer.i64(parts.planned_on);
   writer.u8(parts.first_rows_only ? 1 : 0);
-  if (version_for(plan.missing()) == 1) return;
+  if (version == 1) return;
   writer.text(name(plan.missing()));
-  writer.f32s(parts.unknown->mean);
-  writer.f32s(parts.unknown->variance);
+  if (parts.unknown) {
+    writer.f32s(parts.unknown->mean);
+    writer.f32s(parts.unknown->variance);
+  }
+  if (version == 2) return;
+  writer.u8(parts.table ? 1 : 0);
+  if (parts.table) parts.table->write(writer);
 }
 
 Plan read_plan(Reader& reader, std::uint32_t version) {
@@ -179,7 +189,8 @@ Plan::Parts read_parts(Reader& reader, std::uint32_t version) {
           .frequent = std::move(rest.frequent),
           .planned_on = rest.planned_on,
           .first_rows_only = rest.first_rows_only,
-          .unknown = std::move(rest.unknown)};
+          .unknown = std::move(rest.unknown),
+          .table = std::move(rest.table)};
 }
 
 void write_mean(Writer& writer, const MeanMap::State& state) {
@@ -220,6 +231,16 @@ Json describe(const Plan& plan) {
       .count("planned_on", static_cast<std::uint64_t>(parts.planned_on))
       .truth("first_rows_only", parts.first_rows_only);
   return json;
+}
+
+std::vector<Json> describe(const Columns& table) {
+  std::vector<Json> columns;
+  for (const Column& column : table.all()) {
+    Json& json = columns.emplace_back();
+    json.text("name", as_utf8(column.name)).text("role", name(column.role));
+    if (column.role == Role::category) json.count("levels", column.levels.size());
+  }
+  return columns;
 }
 
 }  // namespace expose

@@ -12,8 +12,9 @@
 namespace expose {
 
 // REQUIRES: after the plan the file has a mean of its map, or as many bytes: 8 a feature. Reading relies on it.
-// Throws Code::overflow for a map that is too large for a file: see require_modest in the source.
-void write_plan(Writer& writer, const Plan& plan);
+// version: that of the file, version_of(plan) or later. Throws Code::overflow for a map that is too large for a file:
+// see require_modest in the source.
+void write_plan(Writer& writer, const Plan& plan, std::uint32_t version);
 // Throws Code::corrupt (or what the parts throw; read_body makes Code::corrupt of that) for bytes that are no plan, and
 // for a plan with another fingerprint than the file says.
 Plan read_plan(Reader& reader, std::uint32_t version);
@@ -25,7 +26,11 @@ void write_mean(Writer& writer, const MeanMap::State& state);
 // Throws Code::corrupt unless there are so many sums.
 MeanMap::State read_mean(Reader& reader, std::size_t features);
 
-// The plan for the header of a file.
+// The first version that has room for the plan.
+std::uint32_t version_of(const Plan& plan);
+
+// The plan for the header of a file; and the columns of a table, one by one.
 Json describe(const Plan& plan);
+std::vector<Json> describe(const Columns& table);
 
 }  // namespace expose

@@ -160,6 +160,10 @@ Plan plan_from_sample(Records sample, const Options& options, std::int64_t plann
                     ? "a plan needs at least 1 row with a value and no infinite one, there is none"
                     : "a plan needs at least 1 row without missing or infinite values, there is none");
   }
+  if (options.table && options.table->width() != sample.d()) {
+    throw Error(Code::shape_mismatch, "rows have " + std::to_string(sample.d()) + " numbers, the table gives " +
+                                          std::to_string(options.table->width()));
+  }
   // The number of columns that vary decides about the map, so the scaler comes first.
   Scaler scaler = Scaler::fit(choose_scale(options), sample);
   const Choices choices = choose(options, scaler.d());
@@ -181,7 +185,8 @@ Plan plan_from_sample(Records sample, const Options& options, std::int64_t plann
                .frequent = find_frequent(sample, options.seed),
                .planned_on = planned_on,
                .first_rows_only = first_rows_only,
-               .unknown = std::move(unknown)});
+               .unknown = std::move(unknown),
+               .table = options.table});
 }
 
 Plan plan_from_hashes(Records rows, std::span<const std::uint64_t> hashes, const Options& options,

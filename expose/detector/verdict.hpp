@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "expose/base/api.hpp"
+#include "expose/calibrate/threshold.hpp"
 
 namespace expose {
 
@@ -25,6 +27,10 @@ struct Verdict {
   Status status = Status::ok;
   bool operator==(const Verdict&) const = default;
 };
+
+// Flags the verdicts that are ok as one batch, as a detector does with the rows it judges, and no others: for those who
+// judge in blocks. Throws Code::invalid_argument for a threshold that cannot be.
+EXPOSE_API void set_flags(std::vector<Verdict>& verdicts, const Threshold& threshold);
 
 // What a detector says about a set of rows.
 struct GroupVerdict {

@@ -89,7 +89,10 @@ Watcher::Stream::Stream(Plan its_plan)
 Watcher::Watcher(Plan plan, double alpha)
     : alpha_(valid(alpha)), columns_(plan.columns()), stream_(std::in_place, std::move(plan)) {}
 
-Watcher::Watcher(Options options) : alpha_(options.alpha), options_(valid(std::move(options))) {}
+Watcher::Watcher(Options options)
+    : alpha_(options.alpha),
+      columns_(options.table ? options.table->width() : 0),
+      options_(valid(std::move(options))) {}
 
 const Plan& Watcher::plan() const {
   if (stream_) return stream_->plan;
@@ -122,9 +125,9 @@ std::vector<Verdict> Watcher::watch(Records rows) {
 Verdict Watcher::watch_row(const Records& row) {
   columns_ = row.d();
   if (!is_good(row, 0, missing())) {
-    if (is_unknown(row, 0, missing())) return {.status = Status::unknown};
-    ++rejected_;
-    return {.status = Status::rejected};
+    const bool unknown = is_unknown(row, 0, missing());
+    ++(unknown ? unknown_ : rejected_);
+    return {.status = unknown ? Status::unknown : Status::rejected};
   }
   if (!stream_) {
     wait(row);
@@ -132,7 +135,11 @@ Verdict Watcher::watch_row(const Records& row) {
   }
   look(sight_);
   const Verdict verdict = judge_row(row, sight_);
-  if (verdict.status != Status::unknown) learn(verdict.similarity);
+  if (verdict.status == Status::unknown) {
+    ++unknown_;
+  } else {
+    learn(verdict.similarity);
+  }
   return verdict;
 }
 
@@ -148,7 +155,8 @@ void Watcher::wait(const Records& row) {
   Watcher ready(plan_of_first(first, options_), alpha_);
   ready.watch(first);
   ready.rows_ += rows_ + 1 - first.n();  // some may have come and been forgotten
-  ready.rejected_ = rejected_;
+  ready.rejected_ += rejected_;
+  ready.unknown_ += unknown_;
   *this = std::move(ready);
 }
 
@@ -250,7 +258,9 @@ double Watcher::weight() const {
 void Watcher::require_width(const Records& rows) const {
   if (rows.empty() || columns_ == 0 || rows.d() == columns_) return;
   throw Error(Code::shape_mismatch, "rows have " + std::to_string(rows.d()) + " columns, " +
-                                        (stream_ ? "the plan takes " : "the first row had ") +
+                                        (stream_   ? "the plan takes "
+                                         : table() ? "the table gives "
+                                                   : "the first row had ") +
                                         std::to_string(columns_));
 }
 

@@ -54,6 +54,10 @@ class EXPOSE_API Watcher {
   // Look only: what watch would say to each of them now.
   std::vector<Verdict> judge(Records rows) const;
 
+  // The share that each column has in a row's unlikeness to the model of now, as Detector::explain gives it; all 0
+  // while there is no plan. A row that was watched is a part of the model: ask before.
+  std::vector<double> explain(Records rows, std::span<const std::uint32_t> groups = {}) const;
+
   // Takes rows out again, exactly. Window: for each the oldest that equals it leaves, and so does its place in the
   // calibration. Everything: out of the model; the calibration stays, since only its counts are known. Throws, and
   // forgets nothing, if they provably were never learned (everything: not every such row is caught), and always for
@@ -63,9 +67,16 @@ class EXPOSE_API Watcher {
   bool planned() const { return stream_.has_value(); }
   // Throws Code::not_found while there is none.
   const Plan& plan() const;
-  // Good rows watched so far, the forgotten ones and those before the plan included; bad ones.
+  // What the plan will be made with. REQUIRES: !planned()
+  const Options& options() const { return options_; }
+  // The table that its rows come from, if one was given; also while there is no plan.
+  const std::optional<Columns>& table() const { return stream_ ? stream_->plan.table() : options_.table; }
+  // Good rows watched so far, the forgotten ones and those before the plan included; bad ones; those without a value in
+  // any column that counts; all that were ever given.
   std::uint64_t rows() const { return rows_; }
   std::uint64_t rejected() const { return rejected_; }
+  std::uint64_t unknown() const { return unknown_; }
+  std::uint64_t seen() const { return rows_ + rejected_ + unknown_; }
   // How many rows it remembers: all that were not forgotten; those in the window; for Fading the effective number.
   double weight() const;
 
@@ -111,15 +122,17 @@ class EXPOSE_API Watcher {
   void forget_waiting(const Records& rows, const std::vector<std::size_t>& good);
   void forget_in_window(Rows scaled);
   void forget_in_mean(Rows scaled, Learned& forgotten);
-  void write(Writer& writer) const;
+  std::uint32_t file_version() const;
+  void write(Writer& writer, std::uint32_t version) const;
   static Watcher read(Reader& reader, std::uint32_t version);
   static Watcher read_waiting(Reader& reader, std::uint32_t version);
   void read_stream(Reader& reader);
 
   double alpha_;
-  std::size_t columns_ = 0;  // 0: no row has come yet
+  std::size_t columns_ = 0;  // 0: no row has come yet, and there is no table
   std::uint64_t rows_ = 0;
   std::uint64_t rejected_ = 0;
+  std::uint64_t unknown_ = 0;
   Options options_;                 // until there is a plan,
   std::vector<double> first_rows_;  // and the rows to make it from
   std::optional<Stream> stream_;

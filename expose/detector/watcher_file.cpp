@@ -1,5 +1,5 @@
 // When two watchers are equal; a watcher as bytes and on disk. The body is
-//   alpha, rows, rejected, whether there is a plan, and then
+//   alpha, rows, rejected, from version 3 on unknown, whether there is a plan, and then
 //   without a plan:  columns, options, the rows that wait for it
 //   Everything:      plan, mean, rows turned away, calibration
 //   Window:          plan, mean, rows, their similarities (which are the calibration)
@@ -72,7 +72,7 @@ bool same_rows(const std::vector<double>& a, const std::vector<double>& b) {
 
 bool operator==(const Watcher& a, const Watcher& b) {
   if (a.alpha_ != b.alpha_ || a.columns_ != b.columns_ || a.rows_ != b.rows_ || a.rejected_ != b.rejected_ ||
-      a.planned() != b.planned()) {
+      a.unknown_ != b.unknown_ || a.planned() != b.planned()) {
     return false;
   }
   if (!a.planned()) return a.options_ == b.options_ && same_rows(a.first_rows_, b.first_rows_);
@@ -82,19 +82,22 @@ bool operator==(const Watcher& a, const Watcher& b) {
          x.similarities == y.similarities && x.turned_away == y.turned_away;
 }
 
-void Watcher::write(Writer& writer) const {
+std::uint32_t Watcher::file_version() const { return version_for(missing(), table() || unknown_ > 0); }
+
+void Watcher::write(Writer& writer, std::uint32_t version) const {
   writer.f64(alpha_);
   writer.u64(rows_);
   writer.u64(rejected_);
+  if (version > 2) writer.u64(unknown_);
   writer.u8(planned() ? 1 : 0);
   if (!planned()) {
     writer.u64(columns_);
-    write_options(writer, options_);
+    write_options(writer, options_, version);
     writer.f64s(first_rows_);
     return;
   }
   const Stream& stream = *stream_;
-  write_plan(writer, stream.plan);
+  write_plan(writer, stream.plan, version);
   if (const WindowMean* const window = std::get_if<WindowMean>(&stream.model)) {
     write_mean(writer, window->mean_map().state());
     writer.f32s(std::span(window->rows().data(), window->rows().n() * stream.plan.d()));
@@ -116,12 +119,14 @@ Watcher Watcher::read(Reader& reader, std::uint32_t version) {
   const double alpha = reader.f64();
   const std::uint64_t rows = reader.u64();
   const std::uint64_t rejected = reader.u64();
+  const std::uint64_t unknown = version > 2 ? reader.u64() : 0;
   const bool planned = reader.yes_no();
   Watcher watcher = planned ? Watcher(read_plan(reader, version), alpha) : read_waiting(reader, version);
   if (planned) watcher.read_stream(reader);
   watcher.set_alpha(alpha);
   watcher.rows_ = rows;
   watcher.rejected_ = rejected;
+  watcher.unknown_ = unknown;
   if (watcher.remembered() <= rows) return watcher;
   throw_corrupt("a watcher remembers " + std::to_string(watcher.remembered()) + " rows, " + std::to_string(rows) +
                 " have come");
@@ -130,6 +135,10 @@ Watcher Watcher::read(Reader& reader, std::uint32_t version) {
 Watcher Watcher::read_waiting(Reader& reader, std::uint32_t version) {
   const std::size_t columns = reader.u64();
   Watcher watcher(read_options(reader, version));
+  if (watcher.columns_ != 0 && watcher.columns_ != columns) {
+    throw_corrupt("a watcher of rows with " + std::to_string(columns) + " numbers has a table that gives " +
+                  std::to_string(watcher.columns_));
+  }
   watcher.columns_ = columns;
   watcher.first_rows_ = reader.f64s();
   if (watcher.first_rows_.empty()) return watcher;
@@ -170,8 +179,9 @@ void Watcher::read_stream(Reader& reader) {
 }
 
 std::vector<std::byte> to_bytes(const Watcher& watcher) {
+  const std::uint32_t format = watcher.file_version();
   Writer body;
-  watcher.write(body);
+  watcher.write(body, format);
   Json header;
   header.text("written_by", std::string("EXPoSE ") + version())
       .text("kind", name(FileKind::watcher))
@@ -179,8 +189,10 @@ std::vector<std::byte> to_bytes(const Watcher& watcher) {
       .count("rejected", watcher.rejected())
       .number("weight", watcher.weight())
       .number("alpha", watcher.alpha());
+  if (watcher.unknown() > 0) header.count("unknown", watcher.unknown());
   if (watcher.planned()) header.object("plan", describe(watcher.plan()));
-  return frame(FileKind::watcher, version_for(watcher.missing()), header.str() + "\n", body.bytes());
+  if (watcher.table()) header.objects("columns", describe(*watcher.table()));
+  return frame(FileKind::watcher, format, header.str() + "\n", body.bytes());
 }
 
 Watcher watcher_from_bytes(std::span<const std::byte> bytes) {

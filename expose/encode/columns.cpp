@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -47,7 +48,6 @@ void require_valid_column(const Column& column) {
 bool is_text(Role role) {
   return role == Role::category || role == Role::time || role == Role::id || role == Role::label;
 }
-bool is_required(Role role) { return role == Role::number || role == Role::category || role == Role::time; }
 
 }  // namespace
 
@@ -92,6 +92,24 @@ std::string Columns::number_name(std::size_t k) const {
   return column.name;
 }
 
+std::vector<double> Columns::by_column(std::span<const double> per_number) const {
+  if (per_number.size() != width()) {
+    throw Error(Code::shape_mismatch, "there are " + std::to_string(per_number.size()) +
+                                          " numbers to add up by column, the columns become " +
+                                          std::to_string(width()));
+  }
+  std::vector<double> sums(columns_.size(), 0.0);
+  for (std::size_t k = 0; k < width(); ++k) sums[owner(k)] += per_number[k];
+  return sums;
+}
+
+Columns Columns::features() const {
+  std::vector<Column> some;
+  std::ranges::copy_if(columns_, std::back_inserter(some),
+                       [](const Column& column) { return is_feature(column.role); });
+  return Columns(std::move(some));
+}
+
 Columns::Match Columns::match(std::span<const std::string> header) const {
   std::unordered_map<std::string_view, std::size_t> where;
   for (std::size_t j = 0; j < header.size(); ++j) where.emplace(header[j], j);
@@ -100,7 +118,7 @@ Columns::Match Columns::match(std::span<const std::string> header) const {
     const Column& column = columns_[c];
     const auto found = where.find(column.name);
     if (found == where.end()) {
-      if (!is_required(column.role)) continue;
+      if (!is_feature(column.role)) continue;
       throw Error(Code::not_found, "there is no column '" + column.name + "' among the " +
                                        std::to_string(header.size()) + " there are" +
                                        did_you_mean(column.name, header));

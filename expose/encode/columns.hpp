@@ -27,6 +27,8 @@ enum class Role : std::uint8_t {
 
 // "number", "category", ...
 EXPOSE_API std::string name(Role role);
+// Whether columns of this role become numbers.
+inline bool is_feature(Role role) { return role == Role::number || role == Role::category || role == Role::time; }
 
 // A category becomes an indicator (0 or 1) for each of its levels, and one more that the rare values share. A value
 // that is none of them is -1 in all indicators: however the indicators are scaled, it is farther from every level than
@@ -62,6 +64,12 @@ class EXPOSE_API Columns {
   std::size_t first_number(std::size_t c) const { return first_[c]; }
   // The column that number k comes from, as an index into all(). REQUIRES: k < width()
   std::size_t owner(std::size_t k) const { return owner_[k]; }
+  // The same for all numbers. As groups of Detector::explain they give one share a column, up to the last column that
+  // has a number.
+  std::span<const std::uint32_t> owners() const { return owner_; }
+  // For each column the sum over its numbers, 0 where it has none: shares of numbers become shares of columns.
+  // Throws Code::shape_mismatch unless there are width() numbers.
+  std::vector<double> by_column(std::span<const double> per_number) const;
   // For people: amount, country=DE, country=(rare), when (hour, cos). REQUIRES: k < width()
   std::string number_name(std::size_t k) const;
 
@@ -74,8 +82,13 @@ class EXPOSE_API Columns {
   // Throws Code::not_found, naming the column and the nearest name, if a number, category or time is missing.
   Match match(std::span<const std::string> header) const;
 
+  // Only the columns that become numbers: what two tables must share for their rows to mean the same.
+  Columns features() const;
+
   // For people, a few lines: how many numbers, and the columns of each role.
   std::string description() const;
+  // For people: the first names, "amount, country and 12 more".
+  std::string names(std::size_t most) const;
 
   void write(Writer& writer) const;
   // Throws Code::corrupt for bytes that are no columns.

@@ -5,6 +5,7 @@
 
 #include "expose/base/error.hpp"
 #include "expose/encode/columns.hpp"
+#include "expose/encode/field.hpp"
 
 namespace expose {
 
@@ -33,18 +34,20 @@ std::string in_words(const Column& column) {
   return words + ")";
 }
 
+// "country, device and 3 more"
+std::string listed(const std::vector<std::string>& all, std::size_t most) {
+  std::string words;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) words += (i == 0 ? "" : ", ") + all[i];
+  return all.size() > most ? words + " and " + std::to_string(all.size() - most) + " more" : words;
+}
+
 // "categories: country (3 values), device (2 values)", or nothing.
 std::string line(const std::vector<Column>& columns, Role role, const char* title) {
-  std::string words;
-  std::size_t count = 0;
+  std::vector<std::string> words;
   for (const Column& column : columns) {
-    if (column.role != role) continue;
-    if (count < kShown) words += (count == 0 ? "" : ", ") + in_words(column);
-    ++count;
+    if (column.role == role) words.push_back(in_words(column));
   }
-  if (count == 0) return "";
-  if (count > kShown) words += " and " + std::to_string(count - kShown) + " more";
-  return "\n  " + std::string(title) + ": " + words;
+  return words.empty() ? "" : "\n  " + std::string(title) + ": " + listed(words, kShown);
 }
 
 }  // namespace
@@ -60,6 +63,12 @@ std::string Columns::description() const {
                       std::to_string(width()) + (width() == 1 ? " number a row" : " numbers a row");
   for (const auto& [role, title] : kLines) words += line(columns_, role, title);
   return words;
+}
+
+std::string Columns::names(std::size_t most) const {
+  std::vector<std::string> all;
+  for (const Column& column : columns_) all.push_back(as_utf8(column.name));
+  return listed(all, most);
 }
 
 void Columns::write(Writer& writer) const {

@@ -41,10 +41,11 @@ ColumnGuesser::ColumnGuesser(std::vector<std::string> names, ColumnChoice choice
   require_names(choice_.category, names_);
 }
 
-void ColumnGuesser::look(const TableBlock& block) {
+void ColumnGuesser::look(const TableBlock& block, std::size_t most) {
+  const std::size_t rows = std::min(most, block.rows());
   for (std::size_t c = 0; c < names_.size(); ++c) {
     Seen& seen = seen_[c];
-    for (std::size_t i = 0; i < block.rows(); ++i) {
+    for (std::size_t i = 0; i < rows; ++i) {
       const std::string_view text = block.text(i, c);
       double value = 0;
       const Field field = read_number(text, value);
@@ -61,7 +62,7 @@ void ColumnGuesser::look(const TableBlock& block) {
 
 Role ColumnGuesser::chosen(const std::string& name, Role otherwise) const {
   if (name == choice_.label) return Role::label;
-  if (name == choice_.id) return Role::id;
+  if (name == choice_.id && name != choice_.time) return Role::id;  // a time can name its row too
   if (has(choice_.ignore, name)) return Role::ignored;
   if (name == choice_.time) return Role::time;
   if (!choice_.columns.empty() && !has(choice_.columns, name)) return Role::ignored;
@@ -87,12 +88,13 @@ Layout ColumnGuesser::layout() const {
   return layout;
 }
 
-void ColumnGuesser::count(const TableBlock& block) {
+void ColumnGuesser::count(const TableBlock& block, std::size_t most) {
+  const std::size_t rows = std::min(most, block.rows());
   std::size_t t = 0;
   for (std::size_t c = 0; c < names_.size(); ++c) {
     if (!to_be_counted(c)) continue;
     Seen& seen = seen_[c];
-    for (std::size_t i = 0; i < block.rows(); ++i) {
+    for (std::size_t i = 0; i < rows; ++i) {
       const std::string_view text = block.text(i, t);
       if (is_missing(text)) continue;
       ++seen.counted;

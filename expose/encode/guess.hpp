@@ -45,13 +45,13 @@ class ColumnGuesser {
   // Throws Code::not_found, with the nearest name, for a chosen column that is not there.
   ColumnGuesser(std::vector<std::string> names, ColumnChoice choice);
 
-  // REQUIRES: blocks of the layout all_texts(names.size())
-  void look(const TableBlock& block);
+  // At the first rows of a block, or all. REQUIRES: blocks of the layout all_texts(names.size())
+  void look(const TableBlock& block, std::size_t most = static_cast<std::size_t>(-1));
   // Whether some texts are to be counted, and which: texts alone.
   bool wants_counts() const;
   Layout layout() const;
   // REQUIRES: blocks of the layout layout(), after the last look
-  void count(const TableBlock& block);
+  void count(const TableBlock& block, std::size_t most = static_cast<std::size_t>(-1));
 
   Guess guess() const;
 

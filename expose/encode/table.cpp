@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "expose/base/error.hpp"
@@ -12,6 +13,8 @@ namespace expose {
 namespace {
 
 constexpr std::size_t kFirstRows = 256;
+// A block may grow to so many bytes for each of its text, or as many as small blocks need.
+constexpr std::size_t kMostForAByte = 1024, kSmall = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -43,14 +46,16 @@ void require_valid(const Layout& layout, std::size_t columns) {
   }
 }
 
-void TableBlock::begin(const Layout& layout, std::size_t text_bytes) {
+void TableBlock::begin(const Layout& layout, std::size_t text_bytes, std::size_t rows) {
   if (layout.width != width_ || layout.texts != texts_a_row_) capacity_ = 0;
   width_ = layout.width;
   texts_a_row_ = layout.texts;
   rows_ = 0;
   bad_.clear();
   arena_used_ = 0;
+  most_bytes_ = std::max(kSmall, kMostForAByte * text_bytes);
   if (layout.texts > 0 && arena_.size() < text_bytes) arena_.resize(text_bytes);
+  if (capacity_ < rows) set_capacity(rows);
 }
 
 void TableBlock::mark_bad(std::size_t i, std::string reason) {
@@ -66,13 +71,46 @@ bool TableBlock::is_bad(std::size_t i) const {
 }
 
 void TableBlock::grow() {
-  const std::size_t capacity = std::max(kFirstRows, 2 * capacity_);
-  auto values = std::make_unique_for_overwrite<double[]>(capacity * width_);  // NOLINT(modernize-avoid-c-arrays)
+  const std::size_t row_bytes = width_ * sizeof(double) + texts_a_row_ * sizeof(std::string_view) + 1;
+  const std::size_t first = std::clamp(kSmall / 16 / row_bytes, std::size_t{1}, kFirstRows);
+  const std::size_t rows = capacity_ > 0 ? 2 * capacity_ : first;
+  if (rows > 2 && rows > most_bytes_ / row_bytes) {
+    throw Error(Code::overflow, "more than " + std::to_string(rows_) + " rows of " +
+                                    std::to_string(width_ + texts_a_row_) +
+                                    " values in a few lines of text: they are far shorter than the first; is this one "
+                                    "table?");
+  }
+  set_capacity(rows);
+}
+
+void TableBlock::set_capacity(std::size_t rows) {
+  auto values = std::make_unique_for_overwrite<double[]>(rows * width_);  // NOLINT(modernize-avoid-c-arrays)
   if (rows_ > 0) std::copy_n(values_.get(), rows_ * width_, values.get());
   values_ = std::move(values);
-  texts_.resize(capacity * texts_a_row_);
-  lines_.resize(capacity);
-  capacity_ = capacity;
+  texts_.resize(rows * texts_a_row_);
+  lines_.resize(rows);
+  capacity_ = rows;
+}
+
+std::size_t TableBlock::bytes() const {
+  std::size_t bytes = sizeof *this + capacity_ * width_ * sizeof(double) + texts_.capacity() * sizeof texts_[0] +
+                      lines_.capacity() * sizeof lines_[0] + arena_.capacity() + bad_.capacity() * sizeof(Bad);
+  for (const Bad& bad : bad_) bytes += bad.reason.capacity();
+  return bytes;
+}
+
+// Numbers are moved only where that gives back an eighth of them.
+void TableBlock::shrink() {
+  if (capacity_ - rows_ > rows_ / 8) set_capacity(rows_);
+  texts_.shrink_to_fit();
+  lines_.shrink_to_fit();
+  bad_.shrink_to_fit();
+  if (arena_.size() == arena_used_) return;
+  std::vector<char> arena(arena_.begin(), arena_.begin() + static_cast<std::ptrdiff_t>(arena_used_));
+  for (std::string_view& text : std::span(texts_).first(rows_ * texts_a_row_)) {
+    if (!text.empty()) text = {arena.data() + (text.data() - arena_.data()), text.size()};
+  }
+  arena_ = std::move(arena);
 }
 
 const char* TableBlock::copy(std::string_view text) {

@@ -52,9 +52,11 @@ class TableBlock {
   std::size_t first_row = 1;   // the data row of row 0, across files, counted from 1
   std::size_t first_line = 0;  // where in the file the block begins, counted from 1; 0: the format has no lines
 
-  // Empties the block for rows of this shape, whose texts have at most so many bytes together.
-  void begin(const Layout& layout, std::size_t text_bytes);
-  // One row more, which stands `line` lines behind first_line. Its numbers are not set, its texts are empty.
+  // Empties the block for rows of this shape, whose texts have at most so many bytes together. `rows`: how many will
+  // come, if that is known; a block that grows takes more memory than it needs.
+  void begin(const Layout& layout, std::size_t text_bytes, std::size_t rows = 0);
+  // One row more, which stands `line` lines behind first_line. Its numbers are not set, its texts are empty. Throws
+  // Code::overflow where more rows come than were said and they take a thousand times the memory of their text.
   double* add_row(std::size_t line) {
     if (rows_ == capacity_) grow();
     lines_[rows_] = static_cast<std::uint32_t>(line);
@@ -80,11 +82,16 @@ class TableBlock {
   const std::vector<Bad>& bad() const { return bad_; }
   bool is_bad(std::size_t i) const;
 
+  // The memory it takes, and giving back what of it is not used.
+  std::size_t bytes() const;
+  void shrink();
+
   // What a detector takes; a view of this block.
   Records records() const { return width_ == 0 ? Records() : Records(values_.get(), rows_, width_); }
 
  private:
   void grow();
+  void set_capacity(std::size_t rows);
   const char* copy(std::string_view text);
 
   std::size_t rows_ = 0;
@@ -96,6 +103,7 @@ class TableBlock {
   std::vector<std::uint32_t> lines_;
   std::vector<char> arena_;
   std::size_t arena_used_ = 0;
+  std::size_t most_bytes_ = 0;
   std::vector<Bad> bad_;
 };
 

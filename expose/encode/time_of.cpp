@@ -52,10 +52,15 @@ class Scan {
   std::string_view text_;
 };
 
+struct Moment {
+  double day = 0;  // since 1970
+  double seconds = 0;
+};
+
 // The share of a week that is over. Day 0, 1 January 1970, was a Thursday.
-WallClock clock_at(double day_number, double seconds) {
-  const double weekday = day_number + 3 - 7 * std::floor((day_number + 3) / 7);
-  return {seconds / kDay, (weekday + seconds / kDay) / 7};
+WallClock clock_at(const Moment& at) {
+  const double weekday = at.day + 3 - 7 * std::floor((at.day + 3) / 7);
+  return {at.seconds / kDay, (weekday + at.seconds / kDay) / 7};
 }
 
 std::optional<double> read_date(Scan& scan) {
@@ -108,29 +113,39 @@ bool take_zone(Scan& scan) {
 }
 
 // A number counts seconds up to 1e11 (the year 5138), then milliseconds, and so on by factors of 1000.
-std::optional<WallClock> since_1970(double count) {
+std::optional<Moment> since_1970(double count) {
   for (int i = 0; i < 3 && std::abs(count) >= 1e11; ++i) count /= 1000;
   if (std::abs(count) >= 1e11) return {};
   const double days = std::floor(count / kDay);
-  return clock_at(days, std::min(count - days * kDay, std::nextafter(kDay, 0.0)));
+  return Moment{days, std::min(count - days * kDay, std::nextafter(kDay, 0.0))};
 }
 
-}  // namespace
-
-std::optional<WallClock> read_time(std::string_view text) {
+std::optional<Moment> read_moment(std::string_view text) {
   text = trimmed(text);
   Scan scan(text);
   if (const auto date = read_date(scan)) {
-    if (scan.done()) return clock_at(*date, 0);
+    if (scan.done()) return Moment{*date, 0};
     if (scan.take_any("T t")) {
       const auto seconds = read_clock(scan);
-      if (seconds && take_zone(scan) && scan.done()) return clock_at(*date, *seconds);
+      if (seconds && take_zone(scan) && scan.done()) return Moment{*date, *seconds};
       return {};
     }
   }
   double count = 0;
   if (read_number(text, count) == Field::number) return since_1970(count);
   return {};
+}
+
+}  // namespace
+
+std::optional<WallClock> read_time(std::string_view text) {
+  const std::optional<Moment> at = read_moment(text);
+  return at ? std::optional(clock_at(*at)) : std::nullopt;
+}
+
+std::optional<double> read_seconds(std::string_view text) {
+  const std::optional<Moment> at = read_moment(text);
+  return at ? std::optional(at->day * kDay + at->seconds) : std::nullopt;
 }
 
 }  // namespace expose

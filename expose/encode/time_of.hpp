@@ -19,5 +19,7 @@ struct WallClock {
 
 // Nothing where the text is no time.
 std::optional<WallClock> read_time(std::string_view text);
+// The same as seconds since 1970 began on that clock.
+std::optional<double> read_seconds(std::string_view text);
 
 }  // namespace expose

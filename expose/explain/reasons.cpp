@@ -57,10 +57,17 @@ struct Reasons::Variants {
 
 Reasons::Reasons(const MeanMap& model, std::vector<float> mean, std::vector<float> variance,
                  std::vector<std::uint32_t> groups)
-    : map_(model.shared_map()),
-      empty_(model.weight() == 0),
-      unknown_{std::move(mean), std::move(variance), std::move(groups)} {
+    : Reasons(model.shared_map(), model.mean(), model.weight() == 0, std::move(mean), std::move(variance),
+              std::move(groups)) {}
+
+Reasons::Reasons(SharedMap map, const std::vector<double>& model, bool empty, std::vector<float> mean,
+                 std::vector<float> variance, std::vector<std::uint32_t> groups)
+    : map_(std::move(map)), empty_(empty), unknown_{std::move(mean), std::move(variance), std::move(groups)} {
   const std::size_t d = map_->d();
+  if (model.size() != map_->size()) {
+    throw Error(Code::shape_mismatch, "the mean of a model has " + std::to_string(model.size()) +
+                                          " numbers, the map has " + std::to_string(map_->size()) + " features");
+  }
   if (unknown_.group.empty()) {
     unknown_.group.resize(d);
     std::iota(unknown_.group.begin(), unknown_.group.end(), 0U);
@@ -79,15 +86,15 @@ Reasons::Reasons(const MeanMap& model, std::vector<float> mean, std::vector<floa
                                             std::to_string(unknown_.group[k]) + " of at most " + std::to_string(d));
   }
   unknown_.features = 1 + *std::ranges::max_element(unknown_.group);
-  const std::vector<double> mean_of_model = model.mean(), dual = map_->dual(mean_of_model);
+  const std::vector<double> dual = map_->dual(model);
   double squares = 0;
   for (const double value : dual) {
     dual_.push_back(static_cast<float>(value));
     squares += value * value;
   }
   noise_ = FeatureMap::kGrid * std::sqrt(squares);
-  volume_ = std::inner_product(dual.begin(), dual.end(), mean_of_model.begin(), 0.0);
-  shared_work_ = map_->similarity_without(map_->fold(model.mean()), unknown_);
+  volume_ = std::inner_product(dual.begin(), dual.end(), model.begin(), 0.0);
+  shared_work_ = map_->similarity_without(map_->fold(model), unknown_);
 }
 
 // eta of each variant, a few at a time: the features of all of them may be many.

@@ -25,6 +25,11 @@ class EXPOSE_API Reasons {
   Reasons(const MeanMap& model, std::vector<float> mean, std::vector<float> variance,
           std::vector<std::uint32_t> groups = {});
 
+  // The same for a model that is known by its mean alone, as a fading one is. empty: it has seen no row.
+  // Throws Code::shape_mismatch, besides, unless there are size() numbers of the map.
+  Reasons(SharedMap map, const std::vector<double>& model, bool empty, std::vector<float> mean,
+          std::vector<float> variance, std::vector<std::uint32_t> groups = {});
+
   std::size_t features() const { return unknown_.features; }
 
   // shares: features() a row, row after row. A missing number (NaN) is unknown from the start: a feature that has no

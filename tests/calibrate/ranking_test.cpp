@@ -35,12 +35,54 @@ TEST(Ranking, IsTheShareOfPairsInOrder) {
   EXPECT_EQ(auc(std::vector{4.0}, std::vector{2.0, 3.0}), 0.0);
 }
 
+// At each threshold that is a similarity: how many are called anomalies, how many of those are.
+double counted_precision(const std::vector<double>& anomalies, const std::vector<double>& normals) {
+  std::vector<double> thresholds = anomalies;
+  thresholds.insert(thresholds.end(), normals.begin(), normals.end());
+  std::ranges::sort(thresholds);
+  double sum = 0, recall = 0;
+  for (std::size_t t = 0; t < thresholds.size(); ++t) {
+    if (t > 0 && thresholds[t] == thresholds[t - 1]) continue;
+    const auto called = [&](double eta) { return eta <= thresholds[t]; };
+    const auto right = static_cast<double>(std::ranges::count_if(anomalies, called));
+    const auto wrong = static_cast<double>(std::ranges::count_if(normals, called));
+    const double recall_here = right / static_cast<double>(anomalies.size());
+    sum += (recall_here - recall) * (right / (right + wrong));
+    recall = recall_here;
+  }
+  return sum;
+}
+
+TEST(Ranking, AveragePrecisionIsThatOfAllThresholds) {
+  for (const double apart : {0.0, 1.0, 3.0}) {
+    const std::vector<double> anomalies = draw(40, 0, 1), normals = draw(90, apart, 2);
+    EXPECT_NEAR(average_precision(anomalies, normals), counted_precision(anomalies, normals), 1e-12) << apart;
+  }
+}
+
+TEST(Ranking, AveragePrecisionOfSmallCases) {
+  EXPECT_EQ(average_precision(std::vector{1.0, 2.0}, std::vector{3.0}), 1.0);
+  EXPECT_EQ(average_precision(std::vector{3.0}, std::vector{1.0, 2.0}), 1.0 / 3);
+  EXPECT_EQ(average_precision(std::vector{2.0, 2.0}, std::vector{2.0, 2.0}), 0.5);  // ties: the share of anomalies
+  EXPECT_EQ(average_precision(std::vector{1.0, 3.0}, std::vector{2.0}), (1.0 + 2.0 / 3) / 2);
+  // sklearn.metrics.average_precision_score([0, 0, 1, 1], [.1, .4, .35, .8]) = 0.8333...
+  EXPECT_NEAR(average_precision(std::vector{-0.35, -0.8}, std::vector{-0.1, -0.4}), 0.8333333333333333, 1e-15);
+}
+
+TEST(Ranking, BalancedAccuracyCountsBothClassesAlike) {
+  EXPECT_EQ(balanced_accuracy({.flagged_anomalies = 3, .passed_normals = 1000}), 1.0);
+  EXPECT_EQ(balanced_accuracy({.missed_anomalies = 3, .passed_normals = 1000}), 0.5);
+  EXPECT_EQ(balanced_accuracy({.missed_anomalies = 3, .flagged_normals = 5}), 0.0);
+  EXPECT_EQ(balanced_accuracy({3, 1, 10, 30}), 0.75);
+}
+
 TEST(Ranking, DoesNotSeeTheOrderOfRows) {
   std::vector<double> anomalies = draw(40, 0, 1), normals = draw(90, 1, 2);
-  const double before = auc(anomalies, normals);
+  const double before = auc(anomalies, normals), precision = average_precision(anomalies, normals);
   std::ranges::reverse(anomalies);
   std::ranges::sort(normals);
   EXPECT_EQ(auc(anomalies, normals), before);
+  EXPECT_EQ(average_precision(anomalies, normals), precision);
 }
 
 TEST(Ranking, PlacementsAreSharesWhoseMeanIsTheAuc) {

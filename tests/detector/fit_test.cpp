@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "expose/detector/detector.hpp"
+#include "tests/detector/sources.hpp"
 #include "tests/support/complaint.hpp"
 #include "tests/support/tables.hpp"
 
@@ -13,40 +14,6 @@ namespace expose {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-// A table that comes in blocks. Each is a copy in one buffer: who looks at a block after the next one came sees it.
-class Blocks : public Source {
- public:
-  Blocks(const Table& table, std::size_t block, int rewinds = 1000)
-      : table_(table), block_(block), rewinds_left_(rewinds) {}
-
-  Records next() override {
-    const std::size_t begin = at_ * table_.d;
-    at_ = std::min(at_ + block_, table_.n());
-    std::fill(buffer_.begin(), buffer_.end(), kNaN);
-    buffer_.assign(table_.values.begin() + static_cast<std::ptrdiff_t>(begin),
-                   table_.values.begin() + static_cast<std::ptrdiff_t>(at_ * table_.d));
-    if (buffer_.empty()) ++ends;
-    return Rows(buffer_, table_.d);
-  }
-  bool rewind() override {
-    if (rewinds_left_ == 0) return false;
-    --rewinds_left_;
-    at_ = 0;
-    return true;
-  }
-
-  int ends = 0;  // passes that came to the end
-
- private:
-  const Table& table_;
-  std::size_t block_;
-  int rewinds_left_;
-  std::size_t at_ = 0;
-  std::vector<float> buffer_;
-};
-
-Blocks pipe(const Table& table, std::size_t block) { return Blocks(table, block, 0); }
 
 class FitOf : public EveryMap {
  protected:
@@ -110,6 +77,34 @@ TEST(Fit, FrequentRowsAreCountedInBlocksToo) {
   EXPECT_EQ(in_memory.plan().parts().frequent.size(), 1U);
   Blocks source(table, 4096);
   EXPECT_EQ(fit(source), in_memory);
+}
+
+// More rows than hashes are kept of, in blocks that are cut in another way in each pass.
+class CutAnew : public Source {
+ public:
+  explicit CutAnew(const Table& table) : table_(table) {}
+  Records next() override {
+    const std::size_t begin = at_;
+    at_ = std::min(at_ + size_, table_.n());
+    return Records(table_.rows()).slice(begin, at_);
+  }
+  bool rewind() override {
+    at_ = 0;
+    size_ += 1000;
+    return true;
+  }
+
+ private:
+  const Table& table_;
+  std::size_t at_ = 0, size_ = 3999;
+};
+
+TEST(Fit, ALongSourceIsHashedAgain) {
+  Table table = normal_table((std::size_t{1} << 22) + 20000, 1, 21);
+  for (std::size_t i = 0; i < table.n(); i += 9) table.values[i] = 0.5F;
+  CutAnew source(table);
+  const Options options{.r = 8, .trim = 0.0};
+  EXPECT_EQ(fit(source, options), fit(table.rows(), options));
 }
 
 TEST(Fit, TakesItsThresholdFromTheOptions) {

@@ -27,6 +27,19 @@ TEST(Json, OneMemberALine) {
 })");
 }
 
+TEST(Json, ListsObjectsOneALine) {
+  const std::vector<Json> some = {Json().text("name", "a { \n }").count("n", 1),
+                                  Json().object("inner", Json().truth("yes", true)), Json()};
+  EXPECT_EQ(Json().objects("some", some).objects("none", {}).str(), R"({
+  "some": [
+    {"name": "a { \u000a }", "n": 1},
+    {"inner": {"yes": true}},
+    {}
+  ],
+  "none": []
+})");
+}
+
 TEST(Json, EscapesWhatATextMayNotHold) {
   EXPECT_EQ(Json().text("a\"b", "\\ \n \x1f \xc3\xa9").str(), "{\n  \"a\\\"b\": \"\\\\ \\u000a \\u001f \xc3\xa9\"\n}");
 }

@@ -36,6 +36,9 @@ struct Body {
   std::uint8_t first_rows_only = 0;
   std::string missing = "integrate";
   std::vector<float> unknown_mean = {0.0F}, unknown_variance = {1.0F};
+  std::uint8_t table = 1;
+  std::string name = "amount";
+  std::uint8_t role = 0;
   std::int64_t weight = 3, units = 1;
   AlignedVector<std::int64_t> sums = {1, 2, 3, 4};
   std::int64_t turned_away = 0;
@@ -72,9 +75,17 @@ struct Body {
     writer.i64(planned_on);
     writer.u8(first_rows_only);
     writer.text(missing);
-    if (missing == "reject") return;
-    writer.f32s(unknown_mean);
-    writer.f32s(unknown_variance);
+    if (missing != "reject") {
+      writer.f32s(unknown_mean);
+      writer.f32s(unknown_variance);
+    }
+    writer.u8(table);
+    if (table == 0) return;
+    writer.u64(2);  // columns: the one below, and a number
+    writer.text(name);
+    writer.u8(role);
+    writer.text("count");
+    writer.u8(0);
   }
   void write_state(Writer& writer) const {
     write_mean(writer, {weight, units, sums});
@@ -98,12 +109,12 @@ struct Body {
     Writer body;
     try {
       Reader reader(content.bytes());
-      body.u64(Plan(read_parts(reader, 2)).fingerprint());
+      body.u64(Plan(read_parts(reader, 3)).fingerprint());
     } catch (const Error&) {
       body.u64(0);
     }
     body.raw(content.bytes());
-    return frame(FileKind::detector, 2, "", body.bytes());
+    return frame(FileKind::detector, 3, "", body.bytes());
   }
 };
 
@@ -133,13 +144,22 @@ TEST(ModelFileBody, RefusesBadFiguresForMissingValues) {
             "corrupt: row 0000000000000032 of a sample is not finite");
 }
 
+TEST(ModelFileBody, RefusesTablesThatCannotBe) {
+  EXPECT_EQ(refusal({.table = 0}), "no complaint");
+  EXPECT_EQ(refusal({.table = 2}), "corrupt: a yes or no is 1 or 0, this one is 2");
+  EXPECT_EQ(refusal({.name = ""}), "corrupt: a column has an empty name");
+  EXPECT_EQ(refusal({.name = "count"}), "corrupt: there are two columns 'count'");
+  EXPECT_EQ(refusal({.role = 6}), "corrupt: a role is 0 to 5, the one of column 'amount' is 6");
+  EXPECT_EQ(refusal({.role = 3}), "corrupt: the table has 1 numbers a row, the scaler takes 2");
+}
+
 TEST(ModelFileBody, RefusesAnotherFingerprint) {
   Writer body;
   body.u64(1);
   Body().write_plan(body);
   Body().write_state(body);
   const std::string sentence =
-      complaint([&] { detector_from_bytes(frame(FileKind::detector, 2, "", body.bytes()), 1); });
+      complaint([&] { detector_from_bytes(frame(FileKind::detector, 3, "", body.bytes()), 1); });
   EXPECT_TRUE(sentence.starts_with("corrupt: the plan has the fingerprint ")) << sentence;
   EXPECT_TRUE(sentence.ends_with(", the file says 0000000000000001")) << sentence;
 }
@@ -165,7 +185,7 @@ TEST(ModelFileBody, RefusesPlansThatCannotBe) {
 
 // Nothing is allocated for these: the numbers would ask for terabytes.
 TEST(ModelFileBody, RefusesMapsThatTheFileIsTooSmallFor) {
-  EXPECT_EQ(refusal({.r = 1000}), "corrupt: the map has 2000 features, what follows has room for 37 sums");
+  EXPECT_EQ(refusal({.r = 1000}), "corrupt: the map has 2000 features, what follows has room for 41 sums");
   EXPECT_EQ(refusal({.r = std::uint64_t{1} << 40}),
             "corrupt: a fourier map in a file has r of at most 16777216, this one of 1099511627776");
   EXPECT_EQ(refusal({.d = std::uint64_t{1} << 40}),
@@ -199,7 +219,7 @@ TEST(ModelFileBody, RefusesStatesThatCannotBe) {
   EXPECT_EQ(refusal({.value = static_cast<float>(kNan)}), "corrupt: row 0000000000000032 of a sample is not finite");
   EXPECT_EQ(refusal({.weight = 0, .sums = {0, 0, 0, 0}}),
             "corrupt: a model that weighs nothing has 1 rows in its samples");
-  EXPECT_EQ(refusal({.count = 0}), "corrupt: at byte 376: row 0000000000000032 is there 0 times");
+  EXPECT_EQ(refusal({.count = 0}), "corrupt: at byte 406: row 0000000000000032 is there 0 times");
   EXPECT_EQ(refusal({.frequent_ceiling = 5}), "corrupt: a frequent row was lost");
   EXPECT_TRUE(refusal({.frequent_rows = 9}).starts_with("corrupt: at byte "));
   EXPECT_EQ(refusal({.threshold = "gamma"}), "corrupt: there is no threshold 'gamma'");

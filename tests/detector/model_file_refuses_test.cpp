@@ -59,11 +59,11 @@ TEST(ModelFileRefuses, TextModeDamage) {
 }
 
 TEST(ModelFileRefuses, NewerVersions) {
-  Writer three, none;
-  three.u32(3);
+  Writer four, none;
+  four.u32(4);
   none.u32(0);
-  EXPECT_EQ(refusal(patched(small_file(), 8, three)),
-            "incompatible: this file has format version 3, this library reads up to 2; a newer EXPoSE wrote it");
+  EXPECT_EQ(refusal(patched(small_file(), 8, four)),
+            "incompatible: this file has format version 4, this library reads up to 3; a newer EXPoSE wrote it");
   EXPECT_EQ(refusal(patched(small_file(), 8, none)),
             "corrupt: this file has format version 0, versions count from 1: it is damaged");
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "expose/encode/nearest.hpp"
 #include "tests/support/complaint.hpp"
 
@@ -30,6 +32,21 @@ TEST(Columns, KnowTheirNumbers) {
                                              "when (hour, sin)", "when (weekday, cos)", "when (weekday, sin)"}));
   EXPECT_EQ(owners, (std::vector<std::size_t>{0, 1, 1, 1, 2, 2, 2, 2}));
   EXPECT_EQ(columns.first_number(2), 4U);
+}
+
+TEST(Columns, AddUpWhatTheirNumbersHave) {
+  const Columns columns = example();
+  EXPECT_TRUE(std::ranges::equal(columns.owners(), std::vector<std::uint32_t>{0, 1, 1, 1, 2, 2, 2, 2}));
+  EXPECT_EQ(columns.by_column(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}), (std::vector<double>{1, 9, 26, 0, 0, 0}));
+  EXPECT_EQ(complaint([&] { columns.by_column(std::vector<double>(6)); }),
+            "shape_mismatch: there are 6 numbers to add up by column, the columns become 8");
+}
+
+TEST(Columns, KnowWhichOfThemBecomeNumbers) {
+  const Columns all = example(), features = all.features();
+  EXPECT_EQ(features.all(), std::vector<Column>(all.all().begin(), all.all().begin() + 3));
+  EXPECT_EQ(features.names(3), "amount, country, when");
+  EXPECT_EQ(example().names(2), "amount, country and 4 more");
 }
 
 TEST(Columns, MatchAFileByName) {

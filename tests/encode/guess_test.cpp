@@ -99,6 +99,12 @@ TEST(Guess, DoesNotDependOnTheOrderOfRows) {
   EXPECT_EQ(only(rows), before);
 }
 
+TEST(Guess, ATimeThatIsTheIdTooStaysATime) {
+  const Table rows = column({{"2026-01-02 03:04", 2}, {"2026-01-03 03:04", 2}});
+  EXPECT_EQ(only(rows, {.id = "x"}).role, Role::id);
+  EXPECT_EQ(only(rows, {.id = "x", .time = "x"}).role, Role::time);
+}
+
 TEST(Guess, TheUserDecides) {
   const std::vector<std::string> names = {"a", "b", "c", "d", "e", "f"};
   const Table rows(4, {"1", "2", "3", "4", "5", "6"});

@@ -51,6 +51,29 @@ TEST(TableBlock, KeepsItsRows) {
   }
 }
 
+TEST(TableBlock, GivesBackWhatItDoesNotUse) {
+  TableBlock block;
+  block.begin(kLayout, 100000, 5000);
+  for (std::size_t i = 0; i < 300; ++i) {
+    std::fill_n(block.add_row(i), 2, static_cast<double>(i));
+    if (i % 2 == 0) block.set_text(i, 0, std::to_string(i));
+  }
+  block.mark_bad(7, "a reason");
+  EXPECT_GT(block.bytes(), 100000U);
+  block.shrink();
+  EXPECT_LT(block.bytes(), 300 * (2 * sizeof(double) + sizeof(std::string_view) + 4 + 3) + 1000);
+  for (std::size_t i = 0; i < 300; ++i) {
+    EXPECT_EQ(block.text(i, 0), i % 2 == 0 ? std::to_string(i) : "");
+    EXPECT_EQ(block.line(i), 0U);
+    if (i != 7) EXPECT_EQ(block.records().at(i, 1), static_cast<double>(i));
+  }
+  ASSERT_EQ(block.bad().size(), 1U);
+  block.begin(kLayout, 10);
+  block.add_row(0);
+  block.set_text(0, 0, "0123456789");
+  EXPECT_EQ(block.text(0, 0), "0123456789") << "used again";
+}
+
 TEST(TableBlock, BadRowsAreInOrderWithTheirFirstReason) {
   TableBlock block;
   block.begin(kLayout, 0);

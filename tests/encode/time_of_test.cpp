@@ -48,5 +48,14 @@ TEST(ReadTime, RefusesWhatIsNone) {
   }
 }
 
+TEST(ReadTime, SecondsSince1970OnTheSameClock) {
+  EXPECT_EQ(read_seconds("1970-01-01"), 0.0);
+  EXPECT_EQ(read_seconds("1970-01-02T00:00:01.5+05:00"), 86401.5);
+  EXPECT_EQ(read_seconds("1763228400"), 1763228400.0);
+  EXPECT_EQ(read_seconds("1763228400000"), 1763228400.0);
+  EXPECT_EQ(read_seconds("15.11.2025 17:40:00"), 1763228400.0);
+  EXPECT_FALSE(read_seconds("soon"));
+}
+
 }  // namespace
 }  // namespace expose

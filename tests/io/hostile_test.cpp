@@ -8,6 +8,7 @@
 #include "io/source.hpp"
 #include "tests/io/files.hpp"
 #include "tests/io/packing.hpp"
+#include "tests/io/pipes.hpp"
 #include "tests/support/complaint.hpp"
 
 namespace expose::io {
@@ -36,8 +37,6 @@ TEST(Hostile, WhatIsNoTable) {
             "corrupt: t.xlsx: this is a zip archive, as spreadsheets are; unpack it, or save the sheet as csv");
   EXPECT_EQ(complaint_about("t.json", "[{\"a\": 1}]"),
             "corrupt: t.json: this is a JSON list; one object a line is wanted: jq -c '.[]' FILE");
-  EXPECT_TRUE(
-      complaint_about("t.parquet", "PAR1...").starts_with("corrupt: t.parquet: parquet is not read by this build"));
   EXPECT_TRUE(complaint_about("t.csv.gz", gz("a,b\n1,2\n").substr(0, 8))
                   .starts_with("corrupt: t.csv.gz: the packed data stops before its end"));
 }
@@ -91,6 +90,23 @@ TEST(Hostile, ALineWithoutEnd) {
                 ", line 4: this line has no end within 32000 bytes, the most that a line may have; is this a table?");
 }
 
+// Each of them is a bad row of 300,000 numbers: a megabyte of them would take a terabyte.
+TEST(Hostile, ShortLinesUnderALongHeader) {
+  std::string table = "a" + std::string(299999, ',') + "\n" + "1" + std::string(299999, ',') + "\n";
+  for (int i = 0; i < 10000; ++i) table += "1\n";
+  const Folder folder;
+  const std::string path = folder.write("t.csv", table);
+  const auto reader = open_table({path}, {.delimiter = ',', .header = true, .block_bytes = 1000});
+  reader->expect(all_numbers(300000));
+  TableBlock block;
+  ASSERT_TRUE(reader->next(block));
+  EXPECT_EQ(block.rows(), 1U) << "what is good comes first";
+  const std::string said = "overflow: " + path +
+                           ", line 3: more than 16 rows of 300000 values in a few lines of text: they are far shorter "
+                           "than the first; is this one table?";
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(complaint([&] { reader->next(block); }), said);
+}
+
 TEST(Hostile, AQuoteOpenForLongerThanALineMayBe) {
   std::string table = "a,b\n1,2\n\"3,4\n";
   for (int i = 0; i < 20000; ++i) table += "5,6\n";
@@ -123,6 +139,80 @@ TEST(Hostile, ADamagedPackedFileIsNoticed) {
   const Folder folder;
   const Read read = read_numbers({folder.write("t.csv.gz", packed)});
   EXPECT_NE(read.error.find("the gz data is damaged: incorrect data check"), std::string::npos) << read.error;
+}
+
+// 200 MB through a pipe: no more is read than a line may have.
+TEST(HostileThread, AFirstLineWithoutEnd) {
+  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  for (const std::string name : {"t.csv", "t.ndjson"}) {
+    const Fifo fifo(name);
+    std::size_t written = 0;
+    std::jthread writer([&] {
+      const FifoEnd end(fifo.path());
+      const std::string some(kMegabyte, 'a');
+      while (written < 200 * kMegabyte && end.write(some)) written += some.size();
+    });
+    EXPECT_EQ(complaint([&] { open_table({fifo.path()}); }),
+              "corrupt: " + fifo.path() +
+                  ": its first line has no end within 16777216 bytes, the most that a line may have; is this a table?");
+    writer.join();
+    EXPECT_LT(written, 20 * kMegabyte);
+  }
+}
+
+TEST(Hostile, WhatLiesBelowAFile) {
+  const Folder folder;
+  const std::string path = folder.write("t.csv", "a\n1\n") + "/u.csv";
+  EXPECT_EQ(complaint([&] { open_table({path}); }), "io: cannot open " + path + ": Not a directory");
+}
+
+// As long as somebody reads it, a file is what it was when it was opened, or there is an error.
+class Changing : public testing::Test {
+ protected:
+  static constexpr std::size_t kRows = 5000;
+
+  void SetUp() override {
+    for (std::size_t i = 0; i < kRows; ++i) table_ += "1,2\n";
+    path_ = folder_.write("t.csv", table_);
+    reader_ = open_table({path_}, {.block_bytes = 1000});
+    reader_->expect(all_numbers(2));
+  }
+  std::string said() const { return path_ + " was changed while it was read; let it rest, or read a copy of it"; }
+
+  Folder folder_;
+  std::string table_ = "a,b\n";
+  std::string path_;
+  std::unique_ptr<TableReader> reader_;
+};
+
+TEST_F(Changing, ItBecomesShorterBetweenPasses) {
+  EXPECT_EQ(read_all(*reader_, 0).numbers.size(), kRows);
+  std::filesystem::resize_file(path_, 1000);
+  EXPECT_EQ(complaint([&] { reader_->rewind(); }), "io: " + said());
+}
+
+TEST_F(Changing, ItBecomesShorterWithinAPass) {
+  TableBlock block;
+  ASSERT_TRUE(reader_->next(block));
+  std::filesystem::resize_file(path_, 10000);
+  const Read read = read_all(*reader_, 0);
+  EXPECT_EQ(read.numbers.size() + block.rows(), 2499U) << "rows that were there are given";
+  EXPECT_EQ(read.error, "io: " + path_ + ", line 2501: " + said());
+}
+
+TEST_F(Changing, ItIsWrittenAnew) {
+  EXPECT_EQ(read_all(*reader_, 0).numbers.size(), kRows);
+  std::filesystem::last_write_time(path_, std::filesystem::last_write_time(path_) + std::chrono::seconds(1));
+  EXPECT_EQ(complaint([&] { reader_->rewind(); }), "io: " + said());
+}
+
+TEST_F(Changing, WhatIsWrittenOnIsNotRead) {
+  std::ofstream(path_, std::ios::app) << "3,4\n";
+  for (int pass = 0; pass < 2; ++pass) {
+    EXPECT_EQ(read_all(*reader_, 0).numbers.size(), kRows);
+    ASSERT_TRUE(reader_->rewind());
+  }
+  EXPECT_EQ(read_numbers({path_}).numbers.size(), kRows + 1);
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 // Several files, and pipes.
 #include <gtest/gtest.h>
 
-#include <sys/stat.h>
-
 #include <cstdio>
 #include <thread>
 
 #include "tests/io/files.hpp"
 #include "tests/io/packing.hpp"
+#include "tests/io/pipes.hpp"
 #include "tests/support/complaint.hpp"
 
 namespace expose::io {
@@ -46,15 +45,6 @@ TEST(ManyFiles, MustHaveTheSameColumns) {
             "incompatible: " + a + " has no column 'z', " + c +
                 " has; files that are read as one table have the same columns");
 }
-
-class Fifo {
- public:
-  Fifo() { ::mkfifo(path().c_str(), 0600); }
-  std::string path() const { return folder_.path("fifo"); }
-
- private:
-  Folder folder_;
-};
 
 TEST(PipeThread, RowsAreNotHeldBack) {
   const Fifo fifo;

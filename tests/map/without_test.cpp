@@ -43,7 +43,7 @@ std::vector<double> one_by_one(const FeatureMap& map, std::span<const float> row
 }
 
 class WithoutOf : public testing::TestWithParam<MapKind> {};
-INSTANTIATE_TEST_SUITE_P(Dense, WithoutOf, testing::Values(MapKind::fourier, MapKind::nystrom), kind_of);
+INSTANTIATE_TEST_SUITE_P(Dense, WithoutOf, testing::Values(MapKind::fourier, MapKind::nystrom), kind_name);
 
 TEST_P(WithoutOf, SharedWorkIsTheWorkOneByOne) {
   const SharedMap map = make_map(recipe_of(GetParam(), kD, 75));

@@ -79,7 +79,7 @@ class EveryMap : public testing::TestWithParam<MapKind> {
   SharedMap map(std::uint64_t seed = 1) const { return make_map(recipe_of(GetParam(), kD, kR, seed)); }
 };
 
-inline std::string kind_of(const testing::TestParamInfo<MapKind>& info) { return name(info.param); }
+inline std::string kind_name(const testing::TestParamInfo<MapKind>& info) { return name(info.param); }
 
 // The mean of the features of some rows, from their exact sums.
 inline std::vector<double> mean_features(const FeatureMap& map, Rows rows) {
@@ -97,9 +97,9 @@ inline std::vector<double> mean_features(const FeatureMap& map, Rows rows) {
 // Those that have a closed form for rows with error bars and missing values.
 #define EXPOSE_FOR_EVERY_MAP_THAT_INTEGRATES(Suite) \
   INSTANTIATE_TEST_SUITE_P(                         \
-      Kinds, Suite, testing::Values(MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom), kind_of)
+      Kinds, Suite, testing::Values(MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom), kind_name)
 #define EXPOSE_FOR_EVERY_MAP(Suite)                                                                              \
   INSTANTIATE_TEST_SUITE_P(                                                                                      \
       Kinds, Suite,                                                                                              \
       testing::Values(MapKind::fourier, MapKind::sorf, MapKind::fastfood, MapKind::nystrom, MapKind::isolation), \
-      kind_of)
+      kind_name)

@@ -1,0 +1,75 @@
+// Arguments: what a verb takes, declared once: parsing, help, man page and shell completion all come from it.
+//
+// A value that cannot be read is an Error of code invalid_argument whose sentence names the option. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace expose::cli {
+
+struct Example {
+  std::string line;  // what is typed
+  std::string does;  // what that does, or empty
+};
+
+struct Argument {
+  std::string flags;                 // "-o,--output"; or the name of a positional: "FILES"
+  std::string value;                 // "FILE"; empty: a flag
+  std::string help;                  // a sentence without a full stop
+  std::string group;                 // under which heading it stands
+  std::vector<std::string> choices;  // for completion
+  bool many = false;                 // a positional that takes all that is left
+  bool required = false;
+  std::function<void(const std::string&)> set;
+  bool positional() const { return flags.front() != '-'; }
+};
+
+class Arguments {
+ public:
+  // Options that follow stand under this heading.
+  void group(std::string heading) { group_ = std::move(heading); }
+  void example(std::string line, std::string does) { examples_.push_back({std::move(line), std::move(does)}); }
+  // A paragraph at the end of the help.
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+
+  // set: called with the value; its Error gets the option in front. Returns the argument, to say more about it.
+  Argument& option(const std::string& flags, const std::string& value, const std::string& help,
+                   std::function<void(const std::string&)> set);
+  Argument& option(const std::string& flags, const std::string& value, const std::string& help, std::string& into);
+  Argument& option(const std::string& flags, const std::string& value, const std::string& help,
+                   std::optional<double>& into);
+  Argument& option(const std::string& flags, const std::string& value, const std::string& help, std::size_t& into);
+  Argument& option(const std::string& flags, const std::string& value, const std::string& help,
+                   std::optional<std::size_t>& into);
+  // Separated by commas, and as often as one likes.
+  Argument& option(const std::string& flags, const std::string& value, const std::string& help,
+                   std::vector<std::string>& into);
+  void flag(const std::string& flags, const std::string& help, bool& into);
+  Argument& positional(const std::string& name, const std::string& help, std::string& into);
+  Argument& positionals(const std::string& name, const std::string& help, std::vector<std::string>& into);
+
+  const std::vector<Argument>& all() const { return all_; }
+  const std::vector<Example>& examples() const { return examples_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::vector<Argument> all_;
+  std::vector<Example> examples_;
+  std::vector<std::string> notes_;
+  std::string group_ = "Options";
+};
+
+// "--output" of "-o,--output": the last, and longest, of its names.
+std::string long_name(const Argument& argument);
+
+// Texts to numbers, all of the text. Throw Code::invalid_argument: "'abc' is no number".
+double to_number(const std::string& text);
+std::uint64_t to_count(const std::string& text);
+std::vector<std::string> split(const std::string& text, char at);
+
+}  // namespace expose::cli
