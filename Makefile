@@ -4,7 +4,8 @@ FUZZ_SECONDS ?= 60
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-command test-arm instruction-counts bench experiments asan tsan fuzz lint format install clean
+.PHONY: help demo test test-slow test-command test-python test-wheel test-arm instruction-counts python-matrix bench experiments asan tsan fuzz lint \
+  format docs wheel install clean
 
 cxx_files = $$(git ls-files -co --exclude-standard '*.hpp' '*.cpp')
 tidy_files = $$(git ls-files -co --exclude-standard 'expose/*.cpp' 'io/*.cpp' ':!expose/simd/')
@@ -18,13 +19,16 @@ demo:            ## find the anomalies in a real table and a real stream
 	@$(call build,release) --target expose_command
 	@examples/demo.sh build/release/expose build/demo
 
-test:            ## build and run every test
-	@tools/setup build
-	@$(call build,release)
+# One build for all: the Python package stands beside the command, and pyarrow's library reads parquet for it.
+test:            ## build and run every test: C++, command line, Python
+	@tools/setup build package
+	@cmake --preset release -DEXPOSE_BUILD_PYTHON=ON -DEXPOSE_PYTHON=$(CURDIR)/.venv-py/bin/python >/dev/null
+	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release -j 2
+	@tools/python_tests
 	@echo "make test: every test passed"
 
-test-slow: test-command asan tsan test-arm instruction-counts  ## what takes longer: kills, a browser, the sanitizers, another processor, the length of the loops
+test-slow: test-command test-python test-wheel python-matrix asan tsan test-arm instruction-counts docs  ## what takes longer: kills, a browser, gigabytes, the wheel, other versions, the sanitizers, another processor, the length of the loops, the site
 
 # As root a browser has no sandbox; it opens files of ours alone.
 test-command:    ## the command killed at 400 moments, watched for days in small, and its report in a browser
@@ -65,6 +69,15 @@ instruction-counts: ## the instructions of the inner loops, against those of ben
 	@$(call build,release) --target instruction_counts_bench
 	@tools/instruction_counts.py
 
+test-python:     ## the Python tests that take gigabytes or minutes
+	@tools/python_tests -m slow
+
+test-wheel: wheel ## the Python tests against the wheel, in an environment of its own
+	@tools/wheel_test build/wheels/expose-*.whl
+
+python-matrix: wheel ## the Python adapters beside the oldest and the newest NumPy, scikit-learn, PyOD and River
+	@WHEEL=$$(echo build/wheels/expose-*.whl) tools/python_matrix
+
 # What a fuzzer has learned stays in build/fuzz/corpus, and an input that it found guilty beside it.
 fuzz:            ## hostile bytes for the readers, FUZZ_SECONDS each (default 60)
 	@tools/setup build fuzz
@@ -82,6 +95,9 @@ bench:           ## speed: the loops alone, then beside scikit-learn, NumPy, PyO
 	@cmake --build --preset release --target bench
 	@mkdir -p build/bench
 	@.venv/bin/python bench/side_by_side.py --json build/bench/side_by_side.json --plots build/bench
+	@if [ -n "$${EXPOSE_DATA:-}" ]; then .venv/bin/python bench/command.py; fi
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check .
+	@.venv/bin/python bench/python_stream.py --json build/bench/python_stream.json
 
 experiments:     ## accuracy and p-values on the tables of DATA (default $EXPOSE_DATA/adbench); takes a while
 	@tools/setup build python
@@ -105,6 +121,14 @@ lint:            ## formatting, layering, static analysis
 format:          ## format the C++ code in place
 	@tools/setup lint
 	@clang-format -i $(cxx_files)
+
+docs:            ## the site, with the reference of the Python package, in build/site
+	@tools/setup docs
+	@mkdir -p build
+	@.venv-docs/bin/python tools/make_site.py build
+
+wheel:           ## the Python package as a wheel, with the command and all libraries inside, in build/wheels
+	@tools/build_wheel
 
 install:         ## install into PREFIX (default /usr/local)
 	@tools/setup build

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "expose/base/error.hpp"
+#include "expose/base/interrupt.hpp"
 #include "expose/base/pool.hpp"
 #include "expose/base/records.hpp"
 #include "expose/base/rows.hpp"

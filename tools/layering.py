@@ -65,8 +65,8 @@ def room_of(path):
 
 
 def is_source(path):
-    """Whether third-party headers may stand here. The *-inl.hpp of simd are included by its .cpp, once a target."""
-    return path.endswith((".cpp", ".cc", ".cu")) or (room_of(path) == "simd" and path.endswith("-inl.hpp"))
+    """Whether third-party headers may stand here. The *-inl.hpp of simd and python are included by their .cpp alone."""
+    return path.endswith((".cpp", ".cc", ".cu")) or (room_of(path) in ["simd", "python"] and path.endswith("-inl.hpp"))
 
 
 def complaint(path, include, root):

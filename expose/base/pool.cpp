@@ -1,12 +1,22 @@
 #include "expose/base/pool.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <condition_variable>
+#include <cstdint>
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
 
 #include "expose/base/error.hpp"
+#include "expose/base/interrupt.hpp"
 
 namespace expose {
 namespace {
@@ -29,6 +39,12 @@ class Enter {
   Place outer_;
 };
 
+// How many forks lie between the first process and this one. Threads do not come along, and mutexes stay as they were.
+std::atomic<std::uint64_t> g_forks = 0;
+#if defined(__unix__) || defined(__APPLE__)
+[[maybe_unused]] const int kRegistered = pthread_atfork(nullptr, nullptr, [] { ++g_forks; });
+#endif
+
 }  // namespace
 
 // One run: what is to be done and how far it has come. Lives on the stack of the thread that called run.
@@ -49,6 +65,7 @@ struct Pool::Job {
       const std::size_t block = next.fetch_add(1);
       if (block >= blocks) return;
       try {
+        look_up();
         work(block, worker);
       } catch (...) {
         fail(block, std::current_exception());
@@ -75,21 +92,86 @@ struct Pool::Job {
   }
 };
 
-Pool::Pool(std::size_t threads) {
-  if (threads > kMostThreads) {
-    throw Error(Code::invalid_argument,
-                std::to_string(threads) + " threads are asked for, a pool has at most " + std::to_string(kMostThreads));
+// The helpers, and how they hear of jobs.
+struct Pool::Crew {
+  std::mutex one_run = {};       // held by the thread whose run it is
+  std::mutex mutex = {};         // guards the next three
+  Job* job = nullptr;            // what helpers may join
+  std::uint64_t job_number = 0;  // so that a helper joins each job once
+  std::size_t helping = 0;       // helpers inside the job
+  std::condition_variable_any job_came = {};
+  std::condition_variable helpers_left = {};
+  const std::uint64_t forks = g_forks;
+  std::vector<std::jthread> helpers = {};  // last: ends before what it uses
+
+  Crew(const Pool* pool, std::size_t threads) {
+    helpers.reserve(threads - 1);
+    for (std::size_t worker = 1; worker < threads; ++worker) {
+      helpers.emplace_back([this, pool, worker](const std::stop_token& end) { help(end, {pool, worker}); });
+    }
   }
-  if (threads == 0) threads = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  helpers_.reserve(threads - 1);
-  for (std::size_t worker = 1; worker < threads; ++worker) {
-    helpers_.emplace_back([this, worker](const std::stop_token& end) { help(end, worker); });
+  ~Crew() {
+    // All at once; joining one by one would let each sleep until its turn.
+    for (std::jthread& helper : helpers) helper.request_stop();
   }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  // Works as worker 0 beside the helpers, and returns when none of them knows the job any more.
+  void share(Job& shared) {
+    {
+      const std::lock_guard lock(mutex);
+      job = &shared;
+      ++job_number;
+    }
+    job_came.notify_all();
+    shared.work_through(0);
+    std::unique_lock lock(mutex);
+    job = nullptr;
+    helpers_left.wait(lock, [this] { return helping == 0; });
+  }
+
+  // The life of a helper: sleep, join the job if it is a new one, sleep.
+  void help(const std::stop_token& end, Place place) {
+    const Enter enter(place);
+    std::uint64_t joined = 0;
+    std::unique_lock lock(mutex);
+    while (job_came.wait(lock, end, [&] { return job != nullptr && job_number != joined; })) {
+      Job& mine = *job;
+      joined = job_number;
+      ++helping;
+      lock.unlock();
+      mine.work_through(place.worker);
+      lock.lock();
+      if (--helping == 0) helpers_left.notify_one();
+    }
+  }
+};
+
+namespace {
+
+std::size_t at_least_one(std::size_t threads) {
+  if (threads > Pool::kMostThreads) {
+    throw Error(Code::invalid_argument, std::to_string(threads) + " threads are asked for, a pool has at most " +
+                                            std::to_string(Pool::kMostThreads));
+  }
+  return threads != 0 ? threads : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
+}  // namespace
+
+Pool::Pool(std::size_t threads) : threads_(at_least_one(threads)), crew_(new Crew(this, threads_)) {}
+
+// A crew of before a fork is left as it is: nobody could be waited for.
 Pool::~Pool() {
-  // All at once; joining one by one would let each sleep until its turn.
-  for (std::jthread& helper : helpers_) helper.request_stop();
+  if (Crew* const crew = crew_; crew->forks == g_forks) delete crew;
+}
+
+Pool::Crew& Pool::crew() {
+  Crew* crew = crew_;
+  if (crew->forks == g_forks) return *crew;
+  auto fresh = std::make_unique<Crew>(this, threads_);
+  return crew_.compare_exchange_strong(crew, fresh.get()) ? *fresh.release() : *crew;
 }
 
 void Pool::run(std::size_t blocks, const std::function<void(std::size_t, std::size_t)>& work, std::stop_token stop) {
@@ -97,45 +179,16 @@ void Pool::run(std::size_t blocks, const std::function<void(std::size_t, std::si
   if (t_place.pool == this) {
     job.work_through(t_place.worker);
   } else {
-    const std::lock_guard lock(one_run_);
+    Crew& crew = this->crew();
+    const std::lock_guard lock(crew.one_run);
     const Enter enter({this, 0});
-    if (blocks <= 1 || helpers_.empty()) {
+    if (blocks <= 1 || threads_ == 1) {
       job.work_through(0);
     } else {
-      share(job);
+      crew.share(job);
     }
   }
   job.conclude();
-}
-
-// Works as worker 0 beside the helpers, and returns when none of them knows the job any more.
-void Pool::share(Job& job) {
-  {
-    const std::lock_guard lock(mutex_);
-    job_ = &job;
-    ++job_number_;
-  }
-  job_came_.notify_all();
-  job.work_through(0);
-  std::unique_lock lock(mutex_);
-  job_ = nullptr;
-  helpers_left_.wait(lock, [this] { return helping_ == 0; });
-}
-
-// The life of a helper: sleep, join the job if it is a new one, sleep.
-void Pool::help(const std::stop_token& end, std::size_t worker) {
-  const Enter enter({this, worker});
-  std::uint64_t joined = 0;
-  std::unique_lock lock(mutex_);
-  while (job_came_.wait(lock, end, [&] { return job_ != nullptr && job_number_ != joined; })) {
-    Job& job = *job_;
-    joined = job_number_;
-    ++helping_;
-    lock.unlock();
-    job.work_through(worker);
-    lock.lock();
-    if (--helping_ == 0) helpers_left_.notify_one();
-  }
 }
 
 }  // namespace expose

@@ -2,17 +2,14 @@
 //
 // Blocks are handed out in ascending order, each exactly once; which thread takes which block is up to chance, so work
 // must not depend on it (law 1: add into integers, or keep one result a block). Between runs the threads sleep.
-// Threads may share a pool: their runs follow one another.
+// Threads may share a pool: their runs follow one another. After a fork the child starts threads of its own when it
+// first has work for them.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <mutex>
 #include <stop_token>
-#include <thread>
-#include <vector>
 
 #include "expose/base/api.hpp"
 
@@ -30,14 +27,15 @@ class EXPOSE_API Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  std::size_t threads() const { return helpers_.size() + 1; }
+  std::size_t threads() const { return threads_; }
 
   // Calls work(block, worker) for every block in 0 .. blocks-1 and returns when all have ended. worker < threads(),
   // and no two blocks have the same worker at the same time: it is the index of per-thread scratch memory.
   //
   // If blocks throw, no further ones are started, and the exception of the lowest of them is thrown here. This is
   // always the same one: the blocks below it have all run. If `stop` is requested before the last block was started,
-  // throws Code::cancelled. Both only after all started blocks have ended; the pool can be used again.
+  // throws Code::cancelled. Both only after all started blocks have ended; the pool can be used again. The calling
+  // thread looks up (interrupt.hpp) before each of its blocks, as if that were part of the block.
   //
   // A run from inside a block of the same pool goes through its blocks alone, on the worker of that block. A block must
   // not wait for a thread outside that runs on this pool, nor use a second pool whose blocks use this one: they in turn
@@ -47,18 +45,12 @@ class EXPOSE_API Pool {
 
  private:
   struct Job;
+  struct Crew;
 
-  void help(const std::stop_token& end, std::size_t worker);
-  void share(Job& job);
+  Crew& crew();
 
-  std::mutex one_run_;            // held by the thread whose run it is
-  std::mutex mutex_;              // guards the next three
-  Job* job_ = nullptr;            // what helpers may join
-  std::uint64_t job_number_ = 0;  // so that a helper joins each job once
-  std::size_t helping_ = 0;       // helpers inside job_
-  std::condition_variable_any job_came_;
-  std::condition_variable helpers_left_;
-  std::vector<std::jthread> helpers_;  // last: ends before what it uses
+  std::size_t threads_;
+  std::atomic<Crew*> crew_;
 };
 
 // work(i) for i in 0 .. n-1: on all threads of the pool, or one after the other without one.

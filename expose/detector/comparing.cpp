@@ -94,11 +94,20 @@ double test_rows(const Plan& plan, const StoredRows stored[2], Pool* pool) {
     rows.insert(rows.end(), drawn.begin(), drawn.end());
   }
   const Rows all(rows, plan.d());
+  if (plan.map()->recipe().kind == MapKind::given) {  // the kernel as the map sees it is all there is
+    const std::vector<double> seen = kernel_matrix(*plan.map(), all, all);
+    std::vector<float> matrix;
+    matrix.reserve(seen.size());
+    for (const double value : seen) matrix.push_back(static_cast<float>(value));
+    return relabel_p_value(std::move(matrix), n[0], n[1]);
+  }
   return relabel_p_value(known_matrix(column_kernel(plan, all), all, pool), n[0], n[1]);
 }
 
-// Shares of the input columns; those that the scaler dropped have none.
+// Shares of the input columns; those that the scaler dropped have none, nor have those of a given kernel, which are
+// landmarks.
 std::vector<double> moved_inputs(const Plan& plan, const StoredRows stored[2], Pool* pool) {
+  if (plan.map()->recipe().kind == MapKind::given) return std::vector<double>(plan.columns(), 0.0);
   std::vector<float> drawn[2];
   for (std::size_t s = 0; s < 2; ++s) drawn[s] = draw_rows(stored[s], worth(stored[s], kColumnRows));
   std::vector<float> both = drawn[0];

@@ -86,6 +86,9 @@ class EXPOSE_API Detector {
   // map cannot integrate (FeatureMap::integrates). To learn such rows: FeatureMap::project_expected and
   // MeanMap::add_features.
   std::vector<Verdict> judge(Records rows, Records errors) const;
+  // The p-value of a new row that is so similar, as judge gives it. In (0, 1], a lower similarity has no higher one; 1
+  // for every similarity while there are too few rows.
+  double p_value(double similarity) const;
   // The rows it was fitted on, each left out of its own judgement; p-values from a tail fitted to their bulk.
   std::vector<Verdict> judge_fitted(Records rows, std::span<const double> weights = {}) const;
 
@@ -99,6 +102,9 @@ class EXPOSE_API Detector {
   // Throws Code::shape_mismatch for rows of another width or another number of rows than of groups.
   GroupVerdict judge_group(Records rows) const;
   std::vector<GroupVerdict> judge_groups(Records rows, std::span<const std::uint32_t> group) const;
+
+  // The similarities that the p-values of new rows are ranks among, ascending: for pictures.
+  std::vector<double> calibration_similarities() const;
 
   // How far each row's similarity may be off. Infinite for a bad row.
   std::vector<ErrorBar> error_bars(Records rows) const;

@@ -24,7 +24,7 @@ std::vector<double> squared_lengths(const Plan& plan, Rows rows, Pool* pool) {
   const FeatureMap& map = *plan.map();
   const std::optional<Unknown>& unknown = plan.parts().unknown;
   std::vector<double> lengths(rows.n());
-  if (map.recipe().kind != MapKind::nystrom) {
+  if (!sees_landmarks(map.recipe().kind)) {
     for (std::size_t i = 0; i < rows.n(); ++i) lengths[i] = own_similarity(map, unknown, rows[i]);
     return lengths;
   }

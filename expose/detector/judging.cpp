@@ -129,6 +129,12 @@ std::shared_ptr<const Detector::Ready> Detector::ready() const {
   return lazy_->ready;
 }
 
+std::vector<double> Detector::calibration_similarities() const {
+  const std::shared_ptr<const Ready> model = ready();
+  const std::span<const double> similarities = model->conformal.similarities();
+  return {similarities.begin(), similarities.end()};
+}
+
 // Similarities and statuses; a fitted row that passed the gate is left out of its own judgement.
 std::vector<Verdict> Detector::look(const Given& given, const Similarity& similarity, Status status,
                                     bool fitted) const {
@@ -180,6 +186,11 @@ std::vector<Verdict> Detector::judge_new(const Given& given) const {
   }
   set_flags(verdicts, threshold_);
   return verdicts;
+}
+
+double Detector::p_value(double similarity) const {
+  const std::shared_ptr<const Ready> model = ready();
+  return model->conformal.rows() < kFewestRows ? 1.0 : model->conformal.p_value(similarity);
 }
 
 std::vector<Verdict> Detector::judge_fitted(Records rows, std::span<const double> weights) const {

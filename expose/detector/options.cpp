@@ -54,6 +54,9 @@ void require_valid(const Options& options) {
   if (options.trim && !(*options.trim >= 0 && *options.trim < 1)) {
     throw Error(Code::invalid_argument, "trim is a share from 0 to below 1, it is " + text(*options.trim));
   }
+  if (options.map == MapKind::given) {
+    throw Error(Code::invalid_argument, "a plan for a given kernel is made from its matrix: plan_given");
+  }
   const double own = bandwidth(options.kernel);  // 0: open
   if (own != 0) require_valid(options.kernel);
   if (options.bandwidth) require_valid(kernel_named(name(options.kernel), *options.bandwidth));

@@ -59,8 +59,7 @@ std::string of_columns(const Plan& plan) {
   return plan.d() == plan.columns() ? all : std::to_string(plan.d()) + " of " + all;
 }
 
-// Isolation is a kernel of its own; the others are maps of one.
-bool has_kernel(const Plan& plan) { return plan.map()->recipe().kind != MapKind::isolation; }
+bool has_kernel(const Plan& plan) { return has_kernel(plan.map()->recipe().kind); }
 
 }  // namespace
 

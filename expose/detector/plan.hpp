@@ -73,6 +73,12 @@ EXPOSE_API void require_same_plan(const Plan& a, const Plan& b);
 // row is left, Code::shape_mismatch if the table of the options has another width.
 EXPOSE_API Plan plan(Records rows, const Options& options = {}, std::span<const double> weights = {});
 
+// A plan for a kernel that only the caller knows, seen from r landmarks (MapKind::given): kernel, r x r, has its values
+// among the landmarks, and a row is its r values with them, k(x, x) = 1. So are all rows that the model then learns and
+// judges. Of the options kernel, bandwidth, map, r, scale and missing mean nothing here. planned_on: how many rows
+// these stand for. Throws Code::invalid_argument for a matrix that no such kernel has.
+EXPOSE_API Plan plan_given(Records kernel, Records rows, const Options& options, std::int64_t planned_on);
+
 // The same for rows that are hashed already, by hash_good_rows with the seed of the options, which are valid.
 Plan plan_from_hashes(Records rows, std::span<const std::uint64_t> hashes, const Options& options,
                       std::span<const double> weights);

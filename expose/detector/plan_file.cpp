@@ -39,7 +39,7 @@ void require_modest(const Recipe& recipe, Code code) {
                           std::to_string(most) + ", this one of " + std::to_string(is));
   };
   require("d", recipe.d, std::size_t{1} << 20);
-  require("r", recipe.r, std::size_t{1} << (recipe.kind == MapKind::nystrom ? 12 : 24));
+  require("r", recipe.r, std::size_t{1} << (sees_landmarks(recipe.kind) ? 12 : 24));
   require("r x d", recipe.r * recipe.d, std::size_t{1} << 28);
 }
 

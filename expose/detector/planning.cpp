@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "expose/base/error.hpp"
+#include "expose/base/interrupt.hpp"
 #include "expose/base/random.hpp"
 #include "expose/detector/bandwidth.hpp"
 #include "expose/detector/plan.hpp"
@@ -150,6 +151,29 @@ bool can_integrate(const Options& options, const FeatureMap& map, Rows sample) {
   return false;
 }
 
+// What follows once there are a scaler and a map: the gate. rows: the sample, scaled.
+struct PlannedOn {
+  std::int64_t rows;
+  bool first_only;
+};
+Plan finish(const Options& options, double trim, Scaler scaler, SharedMap map, std::optional<Unknown> unknown,
+            Records sample, Rows rows, PlannedOn planned_on) {
+  // Fractional weights make a large sample of a few rows, so both are asked.
+  const bool few = rows.n() < kFewestGateRows || planned_on.rows < static_cast<std::int64_t>(kFewestGateRows);
+  std::optional<Gate> gate = make_gate(map, unknown, rows, few ? 0.0 : trim);
+  return Plan({.scaler = std::move(scaler),
+               .map = std::move(map),
+               .memory = options.memory,
+               .gate = std::move(gate),
+               .trim = trim,
+               .seed = options.seed,
+               .frequent = find_frequent(sample, options.seed),
+               .planned_on = planned_on.rows,
+               .first_rows_only = planned_on.first_only,
+               .unknown = std::move(unknown),
+               .table = options.table});
+}
+
 }  // namespace
 
 Plan plan_from_sample(Records sample, const Options& options, std::int64_t planned_on, bool first_rows_only) {
@@ -173,28 +197,50 @@ Plan plan_from_sample(Records sample, const Options& options, std::int64_t plann
   SharedMap map = choose_map(options, choices, rows, measured);
   std::optional<Unknown> unknown;
   if (can_integrate(options, *map, rows)) unknown = std::move(measured);
-  // Fractional weights make a large sample of a few rows, so both are asked.
-  const bool few = rows.n() < kFewestGateRows || planned_on < static_cast<std::int64_t>(kFewestGateRows);
-  std::optional<Gate> gate = make_gate(map, unknown, rows, few ? 0.0 : choices.trim);
-  return Plan({.scaler = std::move(scaler),
-               .map = std::move(map),
-               .memory = options.memory,
-               .gate = std::move(gate),
-               .trim = choices.trim,
-               .seed = options.seed,
-               .frequent = find_frequent(sample, options.seed),
-               .planned_on = planned_on,
-               .first_rows_only = first_rows_only,
-               .unknown = std::move(unknown),
-               .table = options.table});
+  return finish(options, choices.trim, std::move(scaler), std::move(map), std::move(unknown), sample, rows,
+                {planned_on, first_rows_only});
+}
+
+Plan plan_given(Records kernel, Records rows, const Options& options, std::int64_t planned_on) {
+  require_valid(options);
+  if (rows.empty()) throw Error(Code::invalid_argument, "a plan needs at least 1 row, there is none");
+  const std::size_t r = kernel.n();
+  Recipe recipe{.kind = MapKind::given, .d = kernel.d(), .r = r, .kernel = Gaussian{1.0}};
+  for (std::size_t i = 0; i < r * kernel.d(); ++i) {
+    recipe.landmarks.push_back(static_cast<float>(kernel.at(i / kernel.d(), i % kernel.d())));
+  }
+  SharedMap map = make_map(std::move(recipe));
+  // Kernel values are as they should be.
+  Scaler::State as_it_is{Scale::none, r, {}, std::vector<double>(r, 0.0), std::vector<double>(r, 1.0)};
+  for (std::size_t k = 0; k < r; ++k) as_it_is.kept.push_back(static_cast<std::uint32_t>(k));
+  Scaler scaler = Scaler::from_state(std::move(as_it_is));
+  // In the order of their hashes, as every sample.
+  Sampler sampler(r, options.seed);
+  sampler.add(rows);
+  const std::vector<double> values = sampler.sample();
+  const Records sample(values, r);
+  std::vector<float> scaled(values.size());
+  scaler.apply(sample, scaled);
+  return finish(options, choose(options, r).trim, std::move(scaler), std::move(map), {}, sample, Rows(scaled, r),
+                {planned_on, false});
 }
 
 Plan plan_from_hashes(Records rows, std::span<const std::uint64_t> hashes, const Options& options,
                       std::span<const double> weights) {
   Sampler sampler(rows.d(), options.seed, options.missing);
   const SamplingCounts sampling = sampling_counts(weights, rows.n());
-  sampler.add(rows, hashes, sampling.counts);
-  if (sampler.wants_second_pass()) sampler.recount(rows, hashes, sampling.counts);
+  // Some at a time, to look up in between: the sample is the same.
+  const auto in_parts = [&](const auto& take) {
+    constexpr std::size_t kRows = std::size_t{1} << 20;
+    for (std::size_t begin = 0; begin < rows.n(); begin += kRows) {
+      const std::size_t n = std::min(kRows, rows.n() - begin);
+      const std::span<const std::int64_t> counts(sampling.counts);
+      take(rows.slice(begin, begin + n), hashes.subspan(begin, n), counts.empty() ? counts : counts.subspan(begin, n));
+      look_up();
+    }
+  };
+  in_parts([&](const auto&... part) { sampler.add(part...); });
+  if (sampler.wants_second_pass()) in_parts([&](const auto&... part) { sampler.recount(part...); });
   const std::vector<double> sample = sampler.sample();
   const std::int64_t planned_on = (sampler.rows() + sampling.per_row / 2) / sampling.per_row;
   return plan_from_sample(Records(sample, rows.d()), options, planned_on);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -100,7 +101,10 @@ const Plan& Watcher::plan() const {
                                    " rows, " + std::to_string(remembered()) + " are here");
 }
 
-void Watcher::set_alpha(double alpha) { alpha_ = valid(alpha); }
+void Watcher::set_alpha(double alpha) {
+  alpha_ = valid(alpha);
+  foreseen_.reset();
+}
 
 Verdict Watcher::watch(std::span<const double> row) {
   const Records one(row.data(), 1, row.size());
@@ -122,8 +126,29 @@ std::vector<Verdict> Watcher::watch(Records rows) {
   return verdicts;
 }
 
+Verdict Watcher::peek(std::span<const double> row) {
+  const Records one(row.data(), 1, row.size());
+  require_width(one);
+  foreseen_.reset();
+  if (!stream_ || !is_good(one, 0, missing())) return judge(one).front();
+  look(sight_);
+  const Verdict verdict = judge_row(one, sight_);
+  peeked_.assign(row.begin(), row.end());
+  foreseen_ = verdict;
+  return verdict;
+}
+
+// What peek has said to the row, if that was the last that happened.
+std::optional<Verdict> Watcher::foreseen(const Records& row) {
+  const std::optional<Verdict> verdict = std::exchange(foreseen_, std::nullopt);
+  const bool same =
+      verdict && row.is_double() && std::memcmp(peeked_.data(), row.doubles(0), row.d() * sizeof(double)) == 0;
+  return same ? verdict : std::nullopt;
+}
+
 Verdict Watcher::watch_row(const Records& row) {
   columns_ = row.d();
+  const std::optional<Verdict> before = foreseen(row);
   if (!is_good(row, 0, missing())) {
     const bool unknown = is_unknown(row, 0, missing());
     ++(unknown ? unknown_ : rejected_);
@@ -133,8 +158,8 @@ Verdict Watcher::watch_row(const Records& row) {
     wait(row);
     return {.status = Status::learning};
   }
-  look(sight_);
-  const Verdict verdict = judge_row(row, sight_);
+  if (!before) look(sight_);
+  const Verdict verdict = before ? *before : judge_row(row, sight_);
   if (verdict.status == Status::unknown) {
     ++unknown_;
   } else {
@@ -170,7 +195,7 @@ void Watcher::look(Sight& sight) const {
   const FeatureMap& map = *stream_->plan.map();
   sight.scaled.resize(map.d());
   sight.features.resize(map.size());
-  if (map.recipe().kind != MapKind::nystrom) return;
+  if (!sees_landmarks(map.recipe().kind)) return;
   const MeanMap* const exact = exact_mean();
   const std::vector<double> mean = exact != nullptr ? exact->mean() : std::get<FadingMean>(stream_->model).mean();
   sight.alpha = map.dual(mean);
@@ -182,7 +207,7 @@ void Watcher::look(Sight& sight) const {
 double Watcher::relative_similarity(const Sight& sight) const {
   const std::vector<float>& phi = sight.features;
   simd::Products products;
-  if (stream_->plan.map()->recipe().kind == MapKind::nystrom) {
+  if (sees_landmarks(stream_->plan.map()->recipe().kind)) {
     products = {simd::products(phi.data(), sight.alpha.data(), phi.size()).cross, sight.volume};
   } else if (const MeanMap* const exact = exact_mean()) {
     const auto n = static_cast<double>(std::max<std::int64_t>(exact->state().weight, 1));

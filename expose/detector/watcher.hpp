@@ -51,6 +51,10 @@ class EXPOSE_API Watcher {
   // The same verdicts, and the same watcher afterwards, as row by row.
   std::vector<Verdict> watch(Records rows);
 
+  // Look only: what watch would say to the row now. If that row is watched next, it costs no second projection: for
+  // those whose interface judges and learns in two steps.
+  Verdict peek(std::span<const double> row);
+
   // Look only: what watch would say to each of them now.
   std::vector<Verdict> judge(Records rows) const;
 
@@ -111,6 +115,7 @@ class EXPOSE_API Watcher {
 
   void require_width(const Records& rows) const;
   Verdict watch_row(const Records& row);
+  std::optional<Verdict> foreseen(const Records& row);
   void wait(const Records& row);
   const MeanMap* exact_mean() const;  // null for Fading
   void look(Sight& sight) const;
@@ -136,7 +141,9 @@ class EXPOSE_API Watcher {
   Options options_;                 // until there is a plan,
   std::vector<double> first_rows_;  // and the rows to make it from
   std::optional<Stream> stream_;
-  Sight sight_;  // no state: kept so that a row costs no allocation
+  Sight sight_;                      // no state: kept so that a row costs no allocation
+  std::vector<double> peeked_;       // the row in sight_, if there is
+  std::optional<Verdict> foreseen_;  // what was said to it; gone as soon as anything changes
 };
 
 // The whole state, at any time, also before there is a plan: what comes back goes on with the same bits.

@@ -16,6 +16,7 @@ Learned Watcher::forget(Records rows) {
                 "the memory " + name(memory) + " cannot forget rows: how much of a row is left is not known");
   }
   require_width(rows);
+  foreseen_.reset();
   std::vector<std::size_t> good;
   Learned forgotten;
   for (std::size_t i = 0; i < rows.n(); ++i) {

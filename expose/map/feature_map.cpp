@@ -17,7 +17,7 @@ namespace expose {
 
 namespace {
 
-constexpr std::array<const char*, 5> kKindNames = {"fourier", "sorf", "fastfood", "nystrom", "isolation"};
+constexpr std::array<const char*, 6> kKindNames = {"fourier", "sorf", "fastfood", "nystrom", "isolation", "given"};
 
 std::uint64_t hash_of(const Recipe& recipe) {
   Writer writer;
@@ -29,7 +29,8 @@ std::uint64_t hash_of(const Recipe& recipe) {
 void require_landmarks(const Recipe& recipe) {
   if (!has_landmarks(recipe.kind)) {
     if (recipe.landmarks.empty()) return;
-    throw Error(Code::invalid_argument, "only nystrom and isolation have landmarks, the map is " + name(recipe.kind));
+    throw Error(Code::invalid_argument,
+                "only nystrom, isolation and given have landmarks, the map is " + name(recipe.kind));
   }
   if (recipe.landmarks.size() / recipe.d != recipe.r || recipe.landmarks.size() % recipe.d != 0) {
     throw Error(Code::shape_mismatch, name(recipe.kind) + " needs r x d = " + std::to_string(recipe.r) + " x " +
@@ -67,7 +68,7 @@ std::string name(MapKind kind) { return kKindNames.at(static_cast<std::size_t>(k
 
 MapKind map_named(const std::string& name) {
   const auto* const found = std::find(kKindNames.begin(), kKindNames.end(), name);
-  if (found == kKindNames.end()) {
+  if (found == kKindNames.end()) {  // nobody chooses `given`: it comes with a kernel of one's own
     throw Error(Code::invalid_argument,
                 "there is no map '" + name + "'; it may be fourier, sorf, fastfood, nystrom or isolation");
   }
@@ -122,7 +123,7 @@ void FeatureMap::similarity(Rows rows, const Folded& folded, std::span<double> e
 }
 
 bool integrates(MapKind kind, const Kernel& kernel) {
-  if (kind == MapKind::isolation) return false;
+  if (!has_kernel(kind)) return false;
   return kind != MapKind::nystrom || std::holds_alternative<Gaussian>(kernel);
 }
 
@@ -202,6 +203,10 @@ SharedMap make_map(Recipe recipe) {
     case MapKind::nystrom:
       recipe.seed = 0;  // landmarks are all there is
       return make_nystrom(recipe);
+    case MapKind::given:
+      recipe.seed = 0;
+      recipe.kernel = Gaussian{1.0};
+      return make_given(recipe);
     case MapKind::isolation:
       break;
   }

@@ -5,6 +5,7 @@
 //   random maps:  phi = (cos p_1 .. cos p_r, sin p_1 .. sin p_r),   p_j = <w_j, x>,   size() = 2 r
 //   Nystrom:      phi = (k(x_1, x) .. k(x_r, x)), x_j the landmarks,                  size() = r
 //   isolation:    phi_j = 1 where x lies in the cell of landmark x_j, else 0,         size() = r
+//   given:        phi = x: rows are kernel vectors already, of a kernel that only the caller knows; like Nystrom else
 //
 // Immutable and shared: any number of threads may use one map at the same time. The same recipe gives the same
 // bits on every CPU, for one row or a block of rows.
@@ -22,19 +23,26 @@
 
 namespace expose {
 
-enum class MapKind : std::uint8_t { fourier, sorf, fastfood, nystrom, isolation };
+enum class MapKind : std::uint8_t { fourier, sorf, fastfood, nystrom, isolation, given };
 
 EXPOSE_API std::string name(MapKind kind);
-// Throws Code::invalid_argument, naming the five kinds, for any other name.
+// Throws Code::invalid_argument, naming the kinds, for any other name.
 EXPOSE_API MapKind map_named(const std::string& name);
 // Whether a map of this kind is made of rows of the data and not drawn from a seed.
-inline bool has_landmarks(MapKind kind) { return kind == MapKind::nystrom || kind == MapKind::isolation; }
-// Whether a map of this kind has a closed form for rows with error bars or missing values: all but isolation, and
-// Nystrom with a kernel that is not Gaussian.
+inline bool has_landmarks(MapKind kind) {
+  return kind == MapKind::nystrom || kind == MapKind::isolation || kind == MapKind::given;
+}
+// Whether the metric of the map is K^+ and no multiple of 1.
+inline bool sees_landmarks(MapKind kind) { return kind == MapKind::nystrom || kind == MapKind::given; }
+// Whether the map is one of a kernel of columns; isolation is a kernel of its own, and that of `given` nobody knows.
+inline bool has_kernel(MapKind kind) { return kind != MapKind::isolation && kind != MapKind::given; }
+// Whether a map of this kind has a closed form for rows with error bars or missing values: all but isolation, given,
+// and Nystrom with a kernel that is not Gaussian.
 EXPOSE_API bool integrates(MapKind kind, const Kernel& kernel);
 
 // All that a map is. Random maps are drawn from the seed; Nystrom and isolation have landmarks (r rows of d numbers)
-// instead. Isolation is a kernel of its own: make_map sets `kernel` to Gaussian{1}, which means nothing there.
+// instead. Isolation is a kernel of its own: make_map sets `kernel` to Gaussian{1}, which means nothing there. So for
+// given, whose landmarks are the matrix K = (k(x_i, x_j)), d = r.
 struct Recipe {
   MapKind kind = MapKind::fourier;
   std::size_t d = 0;

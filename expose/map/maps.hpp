@@ -10,6 +10,7 @@ namespace expose {
 SharedMap make_random_fourier(const Recipe& recipe);  // Rahimi & Recht 2007, in the (cos, sin) form
 SharedMap make_structured(Recipe recipe);             // SORF: Yu et al. 2016; Fastfood: Le et al. 2013
 SharedMap make_nystrom(const Recipe& recipe);         // Williams & Seeger 2001
+SharedMap make_given(const Recipe& recipe);           // the same for a kernel that only the caller knows
 SharedMap make_isolation(const Recipe& recipe);       // Ting et al. 2018 and 2020
 
 // A recipe as bytes: what its fingerprint is the hash of, and what a model file stores.

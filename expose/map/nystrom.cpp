@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "expose/base/error.hpp"
+#include "expose/base/text.hpp"
 #include "expose/map/maps.hpp"
 #include "expose/map/without.hpp"
 #include "expose/simd/dense.hpp"
@@ -66,9 +68,26 @@ simd::Dense pack(const Recipe& recipe) {
   return dense;
 }
 
-// The eigenvectors of K that are kept, scaled: column i is u_i / sqrt(lambda_i), so K^+ = V V'. K is that of the
-// landmarks as the loops see them, so that the metric belongs to the features.
-Eigen::MatrixXd whitening(const Recipe& recipe, const simd::Dense& dense) {
+// The eigenvectors of K that are kept, scaled: column i is u_i / sqrt(lambda_i), so K^+ = V V'.
+Eigen::MatrixXd whitening(const Eigen::MatrixXd& K) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(K);
+  const Eigen::VectorXd& lambda = solver.eigenvalues();  // ascending
+  const Eigen::Index r = K.rows();
+  Eigen::Index dropped = 0;
+  while (dropped < r - 1 && lambda(dropped) < kRelativeCut * lambda(r - 1)) ++dropped;
+  return solver.eigenvectors().rightCols(r - dropped) *
+         lambda.tail(r - dropped).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+// K^+ m = V (V' m)
+std::vector<double> dual_by(const Eigen::MatrixXd& V, std::span<const double> mean) {
+  const Eigen::Map<const Eigen::VectorXd> m(mean.data(), static_cast<Eigen::Index>(mean.size()));
+  const Eigen::VectorXd alpha = V * (V.transpose() * m);
+  return {alpha.begin(), alpha.end()};
+}
+
+// K of the landmarks as the loops see them, so that the metric belongs to the features.
+Eigen::MatrixXd kernel_of(const Recipe& recipe, const simd::Dense& dense) {
   std::vector<float> held(recipe.landmarks.size());
   for (std::size_t i = 0; i < held.size(); ++i) {
     held[i] = std::clamp(recipe.landmarks[i] - dense.centre[i % recipe.d], -dense.reach, dense.reach);
@@ -82,25 +101,15 @@ Eigen::MatrixXd whitening(const Recipe& recipe, const simd::Dense& dense) {
       K(j, i) = K(i, j);
     }
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(K);
-  const Eigen::VectorXd& lambda = solver.eigenvalues();  // ascending
-  Eigen::Index dropped = 0;
-  while (lambda(dropped) < kRelativeCut * lambda(r - 1)) ++dropped;
-  return solver.eigenvectors().rightCols(r - dropped) *
-         lambda.tail(r - dropped).cwiseSqrt().cwiseInverse().asDiagonal();
+  return K;
 }
 
 class Nystrom final : public FeatureMap {
  public:
   explicit Nystrom(const Recipe& recipe)
-      : FeatureMap(recipe, {.block = 0}), dense_(pack(recipe)), whitening_(whitening(recipe, dense_)) {}
+      : FeatureMap(recipe, {.block = 0}), dense_(pack(recipe)), whitening_(whitening(kernel_of(recipe, dense_))) {}
 
-  // K^+ m = V (V' m)
-  std::vector<double> dual(std::span<const double> mean) const override {
-    const Eigen::Map<const Eigen::VectorXd> m(mean.data(), static_cast<Eigen::Index>(mean.size()));
-    const Eigen::VectorXd alpha = whitening_ * (whitening_.transpose() * m);
-    return {alpha.begin(), alpha.end()};
-  }
+  std::vector<double> dual(std::span<const double> mean) const override { return dual_by(whitening_, mean); }
 
   std::unique_ptr<const SimilarityWithout> similarity_without(const Folded& folded,
                                                               const UnknownFeatures& unknown) const override {
@@ -140,8 +149,84 @@ class Nystrom final : public FeatureMap {
   Eigen::MatrixXd whitening_;
 };
 
+// Not what any kernel gives: k(x, x) = 1 bounds all others.
+[[noreturn]] void refuse_kernel(float value) {
+  throw Error(Code::invalid_argument, "a kernel with k(x, x) = 1 has values from -1 to 1, there is " +
+                                          text(static_cast<double>(value)) + "; divide by sqrt(k(x, x) k(z, z))");
+}
+
+// A kernel that only the caller knows: a row is (k(x_1, x) .. k(x_r, x)) already.
+class Given final : public FeatureMap {
+ public:
+  explicit Given(const Recipe& recipe) : FeatureMap(recipe, {.block = 0}), whitening_(whitening(matrix_of(recipe))) {}
+
+  std::vector<double> dual(std::span<const double> mean) const override { return dual_by(whitening_, mean); }
+
+ private:
+  static constexpr float kAlmost = 1e-4F;  // what rounding in the caller's kernel may add to 1
+
+  static Eigen::MatrixXd matrix_of(const Recipe& recipe) {
+    const auto r = static_cast<Eigen::Index>(recipe.r);
+    const Rows rows(recipe.landmarks, recipe.d);
+    Eigen::MatrixXd K(r, r);
+    for (Eigen::Index i = 0; i < r; ++i) {
+      for (Eigen::Index j = 0; j < r; ++j) {
+        K(i, j) = static_cast<double>(held(rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]));
+      }
+      if (std::abs(K(i, i) - 1) > static_cast<double>(kAlmost)) refuse_kernel(static_cast<float>(K(i, i)));
+    }
+    if (!K.isApprox(K.transpose(), 1e-4)) {
+      throw Error(Code::invalid_argument, "a kernel is symmetric, the matrix of the landmarks is not");
+    }
+    return (K + K.transpose()) / 2;
+  }
+
+  // On the grid.
+  static float held(float value) {
+    if (!(std::abs(value) <= 1 + kAlmost)) refuse_kernel(value);
+    constexpr auto kUnits = static_cast<float>(1 / kGrid);
+    return std::nearbyint(std::clamp(value, -1.0F, 1.0F) * kUnits) / kUnits;
+  }
+
+  void do_project(Rows rows, float* features) const override {
+    for (std::size_t i = 0; i < rows.n(); ++i) {
+      for (const float value : rows[i]) *features++ = held(value);
+    }
+  }
+  void do_accumulate(Rows rows, std::int64_t* sums) const override {
+    std::vector<float> features(rows.n() * size());
+    do_project(rows, features.data());
+    for (std::size_t k = 0; k < features.size(); ++k) {
+      sums[k % size()] += static_cast<std::int64_t>(static_cast<double>(features[k]) / kGrid);
+    }
+  }
+  Folded do_fold(std::span<const double> mean) const override {
+    Folded folded;
+    for (const double alpha : dual(mean)) folded.amplitude.push_back(static_cast<float>(alpha));
+    return folded;
+  }
+  // eta = sum_j alpha_j k(x_j, x)
+  void do_similarity(Rows rows, const Folded& folded, double* eta) const override {
+    for (std::size_t i = 0; i < rows.n(); ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < size(); ++j) {
+        sum += static_cast<double>(folded.amplitude[j]) * static_cast<double>(held(rows[i][j]));
+      }
+      eta[i] = sum;
+    }
+  }
+
+  Eigen::MatrixXd whitening_;
+};
+
 }  // namespace
 
 SharedMap make_nystrom(const Recipe& recipe) { return std::make_shared<Nystrom>(recipe); }
+
+SharedMap make_given(const Recipe& recipe) {
+  if (recipe.d == recipe.r) return std::make_shared<Given>(recipe);
+  throw Error(Code::shape_mismatch, "a given kernel has a matrix of as many columns as rows, this one has " +
+                                        std::to_string(recipe.d) + " and " + std::to_string(recipe.r));
+}
 
 }  // namespace expose

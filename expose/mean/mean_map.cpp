@@ -166,7 +166,7 @@ void MeanMap::add_features(std::span<const float> features, std::span<const char
 
 // The units of sum and weight cancel, as in mean().
 double MeanMap::watch(std::span<const float> row) {
-  if (map_->recipe().kind == MapKind::nystrom) {
+  if (sees_landmarks(map_->recipe().kind)) {
     throw Error(Code::invalid_argument,
                 "rows of a Nystrom map are judged by a Similarity: its metric is no multiple of 1");
   }

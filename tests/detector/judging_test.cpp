@@ -72,6 +72,14 @@ TEST_P(JudgingOf, ARowIsJudgedAloneAsInAnyBatch) {
   }
 }
 
+TEST_P(JudgingOf, ThePValueIsThatOfTheSimilarity) {
+  const Detector detector = fit(normal_table(500, kD, 1).rows(), options());
+  for (const Verdict& verdict : detector.judge(with_outliers(100, kD, 20, 2).rows())) {
+    EXPECT_EQ(detector.p_value(verdict.similarity), verdict.p_value);
+  }
+  EXPECT_EQ(fit(normal_table(10, kD, 1).rows(), options()).p_value(-1.0), 1.0);
+}
+
 TEST_P(JudgingOf, JudgingLearnsNothing) {
   const Detector detector = fit(normal_table(500, kD, 1).rows(), options());
   const Detector before = detector;

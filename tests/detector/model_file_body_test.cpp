@@ -172,7 +172,8 @@ TEST(ModelFileBody, RefusesPlansThatCannotBe) {
             "corrupt: there is no map 'flat'; it may be fourier, sorf, fastfood, nystrom or "
             "isolation");
   EXPECT_EQ(refusal({.d = 2}), "corrupt: the scaler gives 1 columns, the map takes 2");
-  EXPECT_EQ(refusal({.landmarks = {1.0F}}), "corrupt: only nystrom and isolation have landmarks, the map is fourier");
+  EXPECT_EQ(refusal({.landmarks = {1.0F}}),
+            "corrupt: only nystrom, isolation and given have landmarks, the map is fourier");
   EXPECT_EQ(refusal({.memory = "window:5"}),
             "corrupt: a Detector remembers everything; for the memory window:5 take a Watcher");
   EXPECT_EQ(refusal({.gate = 2}), "corrupt: a yes or no is 1 or 0, this one is 2");

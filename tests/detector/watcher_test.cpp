@@ -96,6 +96,40 @@ TEST_P(WatcherOf, LooksWithoutLearning) {
   }
 }
 
+TEST_P(WatcherOf, APeekIsWhatWatchSaysAndLeavesNoTrace) {
+  const Flow flow = flow_with_bad_rows();
+  Watcher plain(options());
+  Watcher peeking(options());
+  for (std::size_t i = 0; i < flow.n(); ++i) {
+    const Verdict foreseen = peeking.peek(flow[i]);
+    // Whatever comes between: another row, another threshold, the same row as floats.
+    if (i % 5 == 1) peeking.peek(flow[(i + 7) % flow.n()]);
+    if (i % 5 == 2) peeking.set_alpha(peeking.alpha());
+    const std::vector<float> floats(flow[i].begin(), flow[i].end());
+    const std::vector<double> rounded(floats.begin(), floats.end());
+    const Verdict watched = i % 5 == 3 ? peeking.watch(std::span(floats)) : peeking.watch(flow[i]);
+    EXPECT_EQ(watched, plain.watch(i % 5 == 3 ? std::span<const double>(rounded) : flow[i])) << "row " << i;
+    if (i % 5 != 3) {
+      EXPECT_EQ(foreseen, watched) << "row " << i;
+    }
+  }
+  EXPECT_EQ(peeking, plain);
+}
+
+TEST_P(WatcherOf, WhatWasForeseenIsForgottenWithARow) {
+  const bool forgets = !std::holds_alternative<Fading>(options().memory);
+  const Flow flow = normal_flow(400, kD, 5);
+  Watcher plain(options());
+  plain.watch(flow.rows(0, 399));
+  Watcher peeking = plain;
+  peeking.peek(flow[399]);
+  for (Watcher* const watcher : {&plain, &peeking}) {
+    if (forgets) watcher->forget(flow.rows(350, 390));
+  }
+  EXPECT_EQ(peeking.watch(flow[399]), plain.watch(flow[399]));
+  EXPECT_EQ(peeking, plain);
+}
+
 TEST_P(WatcherOf, FloatAndDoubleAreOne) {
   Flow flow = normal_flow(330, kD, 4);
   std::vector<float> floats;

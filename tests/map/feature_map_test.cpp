@@ -216,10 +216,11 @@ TEST_P(Maps, RefuseImpossibleRecipes) {
   recipe = recipe_of(GetParam(), kD, kR);
   recipe.landmarks.resize(3);
   const std::string kind = name(GetParam());
-  EXPECT_EQ(refused(recipe), has_landmarks(GetParam())
-                                 ? "shape_mismatch: " + kind + " needs r x d = " + std::to_string(kR) +
-                                       " x 5 numbers for its landmarks, it was given 3"
-                                 : "invalid_argument: only nystrom and isolation have landmarks, the map is " + kind);
+  EXPECT_EQ(refused(recipe),
+            has_landmarks(GetParam())
+                ? "shape_mismatch: " + kind + " needs r x d = " + std::to_string(kR) +
+                      " x 5 numbers for its landmarks, it was given 3"
+                : "invalid_argument: only nystrom, isolation and given have landmarks, the map is " + kind);
 }
 
 TEST(StructuredMaps, NeedARotationInvariantKernel) {
