@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "cli/files.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
@@ -40,8 +41,18 @@ void set(const Argument& argument, const std::vector<std::string>& values) {
   }
 }
 
-// CLI11 takes the words apart; its complaints become ours.
-void parse(const Declared& declared, std::vector<std::string> words) {
+// CLI11 takes the words apart; its complaints become ours. Returns the files that were named.
+std::vector<NamedFile> parse(const Declared& declared, std::vector<std::string> words) {
+  std::vector<NamedFile> files;
+  const auto take = [&files](const Argument& argument, const std::vector<std::string>& values) {
+    set(argument, values);
+    if (argument.file == FileUse::none) return;
+    for (const std::string& value : values) {
+      if (argument.value == "MODEL" && value == "-")
+        throw CommandError(long_name(argument) + ": a model is a file, - is none");
+      files.push_back({value, long_name(argument), argument.file});
+    }
+  };
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -53,9 +64,9 @@ void parse(const Declared& declared, std::vector<std::string> words) {
     CLI::Option* const option =
         argument.positional() && !argument.many
             ? app.add_option_function<std::string>(argument.flags,
-                                                   [&argument](const std::string& value) { set(argument, {value}); })
+                                                   [&](const std::string& value) { take(argument, {value}); })
             : app.add_option_function<std::vector<std::string>>(
-                  argument.flags, [&argument](const std::vector<std::string>& values) { set(argument, values); });
+                  argument.flags, [&](const std::vector<std::string>& values) { take(argument, values); });
     if (argument.many) option->expected(argument.required ? 1 : 0, CLI::detail::expected_max_vector_size);
     if (!argument.positional()) option->allow_extra_args(false)->take_all();
     option->required(argument.required);
@@ -69,9 +80,17 @@ void parse(const Declared& declared, std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     throw CommandError(error.what());
   }
-  if (app.remaining().empty()) return;
-  const std::string wrong = app.remaining().front();
+  // A table that nobody named comes through standard input, which may be a file too.
+  const bool named = std::ranges::find(files, FileUse::table, &NamedFile::use) != files.end();
+  if (!named) files.push_back({"-", "FILES", FileUse::table});
+  std::vector<std::string> left = app.remaining();
+  if (const auto mark = std::ranges::find(left, "--"); mark != left.end()) left.erase(mark);  // the end of the options
+  if (left.empty()) return files;
+  const std::string& wrong = left.front();
   if (wrong.starts_with('-')) {
+    for (const Refused& refused : declared.arguments.refused()) {
+      if (wrong.substr(0, wrong.find('=')) == refused.option) throw CommandError(refused.option + ": " + refused.why);
+    }
     throw CommandError("there is no option " + wrong + did_you_mean(wrong, option_names(declared.arguments)));
   }
   throw CommandError("'" + wrong + "' is one word too many");
@@ -83,22 +102,6 @@ void print(const std::string& text) {
   out.close();
 }
 
-std::string as_typed(const std::vector<std::string>& words) {
-  std::string line = "expose";
-  for (const std::string& word : words) {
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>*?()[]{}!#~`") == std::string::npos;
-    line += " ";
-    if (plain) {
-      line += word;
-      continue;
-    }
-    line += "'";
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += "'";
-  }
-  return line;
-}
-
 int run_verb(const Verb& verb, const std::vector<std::string>& words, Console& console) {
   const Declared declared = declare(verb);
   // Whoever asks for help need not have the rest right.
@@ -106,7 +109,7 @@ int run_verb(const Verb& verb, const std::vector<std::string>& words, Console& c
     print(help(declared, console));
     return kDone;
   }
-  parse(declared, words);
+  require_apart(parse(declared, words));
   if (declared.general->quiet) console.set_quiet();
   if (declared.general->plain) console.set_plain();
   return declared.job(console);
@@ -119,7 +122,7 @@ int run_checked(const std::vector<std::string>& words, Console& console) {
   }
   const std::string& first = words.front();
   const std::vector<std::string> rest(words.begin() + 1, words.end());
-  if (first == "--version" || first == "-V") {
+  if (first == "--version" || first == "-V" || first == "version") {
     print(std::string("expose ") + version() + "\n");
   } else if (first == "-h" || first == "--help" || (first == "help" && rest.empty())) {
     print(help(console));
@@ -130,7 +133,7 @@ int run_checked(const std::vector<std::string>& words, Console& console) {
   } else if (first == "completion") {
     print(completion(rest.empty() ? "" : rest.front()));
   } else {
-    console.set_command(as_typed(words));
+    console.set_words(words);
     return run_verb(verb_named(first), rest, console);
   }
   return kDone;

@@ -10,7 +10,7 @@ namespace expose::cli {
 
 Argument& Arguments::option(const std::string& flags, const std::string& value, const std::string& help,
                             std::function<void(const std::string&)> set) {
-  all_.push_back({flags, value, help, group_, {}, false, false, std::move(set)});
+  all_.push_back({flags, value, help, group_, {}, false, false, FileUse::none, std::move(set)});
   return all_.back();
 }
 

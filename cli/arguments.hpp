@@ -17,6 +17,15 @@ struct Example {
   std::string does;  // what that does, or empty
 };
 
+// What becomes of the file that an argument names, so that none is read and overwritten by one command.
+enum class FileUse {
+  none,      // it names no file
+  table,     // read, perhaps again and again
+  model,     // read at the beginning
+  written,   // begun anew, or replaced
+  replaced,  // as a whole, at the end: it may be a model that was read
+};
+
 struct Argument {
   std::string flags;                 // "-o,--output"; or the name of a positional: "FILES"
   std::string value;                 // "FILE"; empty: a flag
@@ -25,8 +34,14 @@ struct Argument {
   std::vector<std::string> choices;  // for completion
   bool many = false;                 // a positional that takes all that is left
   bool required = false;
-  std::function<void(const std::string&)> set;
+  FileUse file = FileUse::none;
+  std::function<void(const std::string&)> set = {};
   bool positional() const { return flags.front() != '-'; }
+};
+
+struct Refused {
+  std::string option;  // "--top"
+  std::string why;
 };
 
 class Arguments {
@@ -53,14 +68,19 @@ class Arguments {
   Argument& positional(const std::string& name, const std::string& help, std::string& into);
   Argument& positionals(const std::string& name, const std::string& help, std::vector<std::string>& into);
 
+  // An option that other verbs have: why this one does not.
+  void refuse(std::string option, std::string why) { refused_.push_back({std::move(option), std::move(why)}); }
+
   const std::vector<Argument>& all() const { return all_; }
   const std::vector<Example>& examples() const { return examples_; }
   const std::vector<std::string>& notes() const { return notes_; }
+  const std::vector<Refused>& refused() const { return refused_; }
 
  private:
   std::vector<Argument> all_;
   std::vector<Example> examples_;
   std::vector<std::string> notes_;
+  std::vector<Refused> refused_;
   std::string group_ = "Options";
 };
 

@@ -1,6 +1,7 @@
 #include "cli/choices.hpp"
 
 #include "cli/verbs.hpp"
+#include "expose/base/pool.hpp"
 
 namespace expose::cli {
 
@@ -17,6 +18,13 @@ Format format_named(const std::string& text) {
   if (text == "jsonl" || text == "json" || text == "ndjson") return Format::jsonl;
   if (text == "table") return Format::table;
   throw Error(Code::invalid_argument, "formats are csv, jsonl and table, not '" + text + "'");
+}
+
+// A map of given values comes from a program, with a kernel of its own.
+MapKind chosen_map(const std::string& text) {
+  const MapKind kind = map_named(text);
+  if (kind != MapKind::given) return kind;
+  throw Error(Code::invalid_argument, "maps are auto, nystrom, fourier, sorf, fastfood and isolation, not 'given'");
 }
 
 // "auto" leaves it open.
@@ -44,18 +52,27 @@ void on_command_line(const Check& check) {
 }  // namespace
 
 void declare_input(Arguments& arguments, InputChoice& choice) {
-  arguments.positionals("FILES",
-                        "csv, tsv, ndjson (jsonl), npy or parquet, the text ones also as .gz or .zst; read as one "
-                        "table. - or nothing: standard input",
-                        choice.files);
+  arguments
+      .positionals("FILES",
+                   "csv, tsv, ndjson (jsonl), npy or parquet, the text ones also as .gz or .zst; read as one "
+                   "table. - or nothing: standard input",
+                   choice.files)
+      .file = FileUse::table;
   declare_reading(arguments, choice);
 }
 
 void declare_reading(Arguments& arguments, InputChoice& choice) {
   arguments.group("Columns");
-  arguments.option("--label", "COL", "what is known about the rows; never used to fit", choice.columns.label);
-  arguments.option("--id", "COL", "copied to the output; may be the time too", choice.columns.id);
-  arguments.option("--time", "COL", "a time: of day and of week it counts", choice.columns.time);
+  const auto one = [](std::string& into) {
+    return [&into](const std::string& text) {
+      if (!into.empty()) throw Error(Code::invalid_argument, "one column, not both '" + into + "' and '" + text + "'");
+      into = text;
+    };
+  };
+  arguments.option("--label", "COL", "what is known about the rows; never used to fit", one(choice.columns.label));
+  arguments.option("--id", "COL", "copied to the output; may be the time too", one(choice.columns.id));
+  arguments.option("--time", "COL", "a column of times; the time of day and the day of the week are learned",
+                   one(choice.columns.time));
   arguments.option("--ignore", "COL,..", "left out", choice.columns.ignore);
   arguments.option("--columns", "COL,..", "these alone", choice.columns.columns);
   arguments.option("--category", "COL,..", "numbers that are names, such as postal codes", choice.columns.category);
@@ -69,26 +86,34 @@ void declare_reading(Arguments& arguments, InputChoice& choice) {
                 choice.header = text == "yes";
               })
       .choices = {"yes", "no"};
-  arguments.option("--rejects", "FILE", "the numbers of bad rows, and why they are bad", choice.rejects);
+  arguments
+      .option("--rejects", "FILE", "the numbers of bad rows, and why they are bad",
+              [&choice](const std::string& text) {
+                if (text == "-") throw Error(Code::invalid_argument, "name a file; standard output is for results");
+                choice.rejects = text;
+              })
+      .file = FileUse::written;
   bool& strict = choice.strict;
   arguments.flag("--strict", "exit code 3 if there were bad rows", strict);
-  arguments.option("--threads", "N", "0: one for each core (default 0)", choice.threads);
+  arguments.option("--threads", "N", "0: one for each core (default 0)", [&choice](const std::string& text) {
+    choice.threads = to_count(text);
+    if (choice.threads <= Pool::kMostThreads) return;
+    throw Error(Code::invalid_argument, "there are at most " + std::to_string(Pool::kMostThreads) + " threads");
+  });
 }
 
-void declare_plan(Arguments& arguments, Options& options, bool* kernel_said) {
-  arguments.group("Plan");
+namespace {
+
+void declare_options(Arguments& arguments, Options& options) {
   arguments
       .option("--kernel", "NAME", "gaussian, laplacian, matern32 or matern52 (default gaussian)",
-              [&options, kernel_said](const std::string& text) {
-                options.kernel = kernel_named(text, 0.0);
-                if (kernel_said != nullptr) *kernel_said = true;
-              })
+              [&options](const std::string& text) { options.kernel = kernel_named(text, 0.0); })
       .choices = {"gaussian", "laplacian", "matern32", "matern52"};
   arguments.option("--bandwidth", "S", "auto, or a number in scaled units (default auto: 0.354 x the median distance)",
                    open_or(options.bandwidth, to_number));
   arguments
       .option("--map", "NAME", "auto, nystrom, fourier, sorf, fastfood or isolation (default auto)",
-              open_or(options.map, map_named))
+              open_or(options.map, chosen_map))
       .choices = {"auto", "nystrom", "fourier", "sorf", "fastfood", "isolation"};
   arguments.option(
       "-r,--r", "N", "landmarks or frequencies (default auto: 256 for nystrom, 512 for isolation, else 2048)",
@@ -102,10 +127,13 @@ void declare_plan(Arguments& arguments, Options& options, bool* kernel_said) {
               [&options](const std::string& text) { options.memory = memory_named(text); })
       .choices = {"everything", "window:1000", "fading:0.01"};
   arguments.option("--trim", "SHARE",
-                   "of the sample that stays outside the gate (default 0.2; 0 for window and fading)",
+                   "the rows least like the rest, which are judged but not learned: the gate keeps out what is as "
+                   "unlike as this share of the sample (default 0.2; 0 for window and fading)",
                    open_or(options.trim, to_number));
   arguments
-      .option("--missing", "HOW", "integrate them out, or reject their rows (default integrate)",
+      .option("--missing", "HOW",
+              "of missing values: integrate (judge a row by the values it has) or reject (such rows are bad rows) "
+              "(default integrate)",
               [&options](const std::string& text) { options.missing = missing_named(text); })
       .choices = {"integrate", "reject"};
   arguments
@@ -116,9 +144,24 @@ void declare_plan(Arguments& arguments, Options& options, bool* kernel_said) {
                    [&options](const std::string& text) { options.seed = to_count(text); });
 }
 
-void require_no_plan(const Options& options, const std::string& instead) {
-  if (options == Options{}) return;
-  throw CommandError(instead + " has a plan already: leave out the options under Plan");
+}  // namespace
+
+void declare_plan(Arguments& arguments, Options& options, Said* said) {
+  Arguments plan;
+  declare_options(plan, options);
+  arguments.group("Plan");
+  for (const Argument& argument : plan.all()) {
+    const auto set = [said, set = argument.set, name = long_name(argument)](const std::string& text) {
+      set(text);
+      if (said != nullptr) said->push_back(name);
+    };
+    arguments.option(argument.flags, argument.value, argument.help, set).choices = argument.choices;
+  }
+}
+
+void require_no_plan(const Said& said, const std::string& instead) {
+  if (said.empty()) return;
+  throw CommandError(said.front() + ": " + instead + " has a plan already; leave out the options under Plan");
 }
 
 void declare_threshold(Arguments& arguments, ThresholdChoice& choice) {
@@ -154,7 +197,8 @@ Options with(Options options, const ThresholdChoice& choice, std::size_t threads
 
 void declare_output(Arguments& arguments, OutputChoice& choice) {
   arguments.group("Output");
-  arguments.option("-o,--output", "FILE", "where the verdicts go (default: standard output)", choice.path);
+  arguments.option("-o,--output", "FILE", "where the verdicts go (default: standard output)", choice.path).file =
+      FileUse::written;
   arguments
       .option("--format", "FORMAT", "csv, jsonl or table (default: table on a terminal, else csv)",
               [&choice](const std::string& text) { choice.format = format_named(text); })
@@ -173,7 +217,9 @@ Format format_of(const OutputChoice& choice, bool terminal) {
 
 void declare_model(Arguments& arguments, std::string& path) {
   arguments.group("Model");
-  arguments.option("-m,--model", "MODEL", "the model, as expose fit wrote it", path).required = true;
+  Argument& model = arguments.option("-m,--model", "MODEL", "the model, as expose fit wrote it", path);
+  model.required = true;
+  model.file = FileUse::model;
 }
 
 void declare_json(Arguments& arguments, bool& json) {

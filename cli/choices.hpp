@@ -29,10 +29,11 @@ void declare_input(Arguments& arguments, InputChoice& choice);
 void declare_reading(Arguments& arguments, InputChoice& choice);
 
 // Everything that is decided before learning. Afterwards the options are valid.
-// kernel_said: becomes true if a kernel was named, the default one too.
-void declare_plan(Arguments& arguments, Options& options, bool* kernel_said = nullptr);
+// said: gets the long names of the options that were given, with a default as their value too.
+using Said = std::vector<std::string>;
+void declare_plan(Arguments& arguments, Options& options, Said* said = nullptr);
 // Throws CommandError if something was said about the plan: `instead` has one.
-void require_no_plan(const Options& options, const std::string& instead);
+void require_no_plan(const Said& said, const std::string& instead);
 
 // alpha, fdr, contamination; with_top: and top.
 struct ThresholdChoice {

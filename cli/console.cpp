@@ -9,7 +9,25 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/characters.hpp"
+
 namespace expose::cli {
+
+std::string as_typed(const std::vector<std::string>& words) {
+  std::string line = "expose";
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>*?()[]{}!#~`") == std::string::npos;
+    line += " ";
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += "'";
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += "'";
+  }
+  return line;
+}
 
 Console::Abilities Console::of_process() {
   Abilities abilities;
@@ -32,7 +50,7 @@ void Console::say(const std::string& line) {
 
 void Console::complain(const std::string& line) {
   end_progress();
-  std::fprintf(stderr, "%s\n", line.c_str());
+  std::fprintf(stderr, "%s\n", harmless(line).c_str());
 }
 
 void Console::show_progress(const std::string& line) {

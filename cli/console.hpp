@@ -7,8 +7,12 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace expose::cli {
+
+// "expose detect 'my data.csv'": words behind the name of the program, as a shell takes them.
+std::string as_typed(const std::vector<std::string>& words);
 
 class Console {
  public:
@@ -28,10 +32,11 @@ class Console {
   void set_quiet() { abilities_.quiet = true; }
   void set_plain() { abilities_.colours = false; }
   // What was typed, for pages that say how they were made.
-  void set_command(std::string command) { command_ = std::move(command); }
-  const std::string& command() const { return command_; }
+  void set_words(std::vector<std::string> words) { words_ = std::move(words); }
+  const std::vector<std::string>& words() const { return words_; }
+  std::string command() const { return as_typed(words_); }
 
-  // A line on standard error. Not said when quiet: say. Said always: complain.
+  // A line on standard error, made harmless. Not said when quiet: say. Said always: complain.
   void say(const std::string& line);
   void complain(const std::string& line);
 
@@ -51,7 +56,7 @@ class Console {
   std::string painted(const char* code, const std::string& text) const;
 
   Abilities abilities_;
-  std::string command_;
+  std::vector<std::string> words_;
   bool line_is_shown_ = false;
   bool shows_progress_ = true;
   std::chrono::steady_clock::time_point last_shown_;

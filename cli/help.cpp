@@ -70,7 +70,7 @@ std::string help(const Console& console) {
          "  help VERB            what a verb does, with examples\n"
          "  completion SHELL     completion for bash, zsh or fish: eval \"$(expose completion bash)\"\n"
          "  man                  the man page, for man -l -\n"
-         "  --version            the version\n\n"
+         "  version              the version; also --version\n\n"
          "FILES are csv, tsv, ndjson (jsonl), npy or parquet, the text ones also as .gz or .zst; - or nothing is\n"
          "standard input. Results go to standard output or -o, messages to standard error.\n"
          "Exit codes: 0 done, 1 the input or the model is bad, 2 the command line is wrong,\n"
@@ -138,7 +138,7 @@ std::string words_of(const Arguments& arguments) {
 std::string verb_names() {
   std::string names;
   for (const Verb& verb : verbs()) names += verb.name + " ";
-  return names + "help completion man";
+  return names + "help completion man version";
 }
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
@@ -158,6 +158,11 @@ std::string bash_completion() {
     const Declared declared = declare(verb);
     script += "    " + verb.name + ")\n      options='" + words_of(declared.arguments) + "'\n      case $before in\n";
     for (const Argument& argument : declared.arguments.all()) {
+      if (argument.value == "MODEL" && !argument.positional()) {
+        script += "        " + joined(split(argument.flags, ','), "|") +
+                  ") local IFS=$'\\n'; COMPREPLY=($(compgen -f -X '!*.expose' -- \"$word\") "
+                  "$(compgen -d -- \"$word\")); return ;;\n";
+      }
       if (argument.choices.empty()) continue;
       script += "        " + joined(split(argument.flags, ','), "|") + ") COMPREPLY=($(compgen -W '" +
                 joined(argument.choices, " ") + "' -- \"$word\")); return ;;\n";
@@ -169,7 +174,7 @@ std::string bash_completion() {
          "    completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- \"$word\")); return ;;\n"
          "  esac\n"
          "  case $word in -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-         "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;; esac\n"
+         "    *) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$word\")) ;; esac\n"
          "}\n"
          "complete -o filenames -F _expose expose\n";
 }

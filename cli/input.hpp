@@ -39,16 +39,20 @@ class Input final : public Source {
   // Throws as open_table does, and CommandError if standard input is a terminal: nobody waits for a table to be typed.
   Input(const InputChoice& choice, Reads reads, Console& console, std::string what, const Resume& resume = {});
 
-  // Guesses what the columns are for and takes them so; says what it ignores.
-  const Columns& guess();
+  // Guesses what the columns are for and takes them so; says what it ignores. missing: what becomes of rows with
+  // missing values; where they are rejected, they are bad rows like others. If all rows are bad, the end of the first
+  // pass is an Error with the first reason.
+  const Columns& guess(Missing missing = Missing::integrate);
   // What the guess had to say.
   const std::vector<std::string>& notes() const { return notes_; }
   // Takes the columns of a model: by name; without names, in their order. What the choice says of id and label is
-  // added.
-  void take(const Plan& plan);
+  // added. Throws CommandError where more was said of the columns, and it is not what the model was made with; `model`
+  // is its name for that sentence.
+  void take(const Plan& plan, const std::string& model = "the model");
   void take(const Watcher& watcher);
-  void take(const Columns& columns);
+  void take(const Columns& columns, Missing missing = Missing::integrate);
 
+  // Throws Code::io if a later pass has other rows than the first: whoever reads again has a verdict for each.
   Records next() override;
   bool rewind() override;
 
@@ -82,6 +86,9 @@ class Input final : public Source {
   void show_progress();
   std::string remaining(double seconds) const;
   void note_bad_rows();
+  void note_bad_row(std::size_t i, const std::string& reason);
+  void require_as_before(bool at_end);
+  void require_good_rows() const;
   std::size_t text_of(Role role) const;
 
   InputChoice choice_;
@@ -97,7 +104,10 @@ class Input final : public Source {
   std::size_t rows_ = 0;
   std::size_t bad_rows_ = 0;
   std::vector<io::BadRow> bad_;
-  std::size_t read_ = 0;  // rows, in this pass
+  bool guessed_ = false;
+  Missing missing_ = Missing::integrate;
+  std::size_t read_ = 0;                   // rows, in this pass
+  std::optional<std::size_t> whole_pass_;  // rows of the first pass that came to the end
   bool first_pass_ = true;
   std::atomic<std::uint64_t> bytes_read_ = 0;  // of the files, in all passes
   std::uint64_t bytes_before_ = 0;             // this pass

@@ -57,16 +57,30 @@ Label LabelReader::read(std::string_view text) const {
                                           " means normal or anomaly; --anomaly VALUE names the labels of anomalies");
 }
 
-void LabelReader::read(const Input& input, std::vector<Label>& labels) const {
+void LabelReader::read(const Input& input, std::vector<Label>& labels) {
   const TableBlock& block = input.block();
   for (std::size_t i = 0; i < block.rows(); ++i) {
     try {
       labels.push_back(block.is_bad(i) ? Label::unlabelled : read(input.label(i)));
+      came_ = came_ || labels.back() == Label::anomaly;
+      if (came_ || labels.back() == Label::unlabelled || seen_.size() > kMostNamed) continue;
+      const std::string text(trimmed(input.label(i)));
+      if (std::ranges::find(seen_, text) == seen_.end()) seen_.push_back(text);
     } catch (const Error& error) {
       throw Error(error.code(), block.file + ", row " + std::to_string(block.first_row + i) + ", column '" +
                                     input.label_name() + "': " + error.what());
     }
   }
+}
+
+void LabelReader::require_anomaly() const {
+  if (anomaly_.empty() || came_ || seen_.empty()) return;
+  std::string there;
+  for (std::size_t i = 0; i < std::min(seen_.size(), kMostNamed); ++i)
+    there += (i > 0 ? ", " : "") + in_quotes(seen_[i]);
+  if (seen_.size() > kMostNamed) there += " and others";
+  throw Error(Code::invalid_argument,
+              "no row has the label " + in_quotes(anomaly_.front()) + " that --anomaly names; there are " + there);
 }
 
 Agreement agreement(std::span<const Verdict> verdicts, std::span<const Label> labels) {

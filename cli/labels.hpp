@@ -3,7 +3,7 @@
 // One rule for all verbs: a missing value is no label; 0, false, f, no, n, normal and inlier are normal; 1, true, t,
 // yes, y, anomaly, anomalous, abnormal, outlier and fraud are anomalies, in any case of letters. Every other text (-1
 // too, which some write for anomalies and some for normal rows) is an error that asks for --anomaly; with that, the
-// named values are anomalies and all others normal. A plain value.
+// named values are anomalies and all others normal. A plain value; it remembers a few of the labels it read.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,16 @@ class LabelReader {
   // Throws Code::invalid_argument, without a place, for a text that is no label.
   Label read(std::string_view text) const;
   // Of all rows of the block that the input is at; those of bad rows are none. The complaint has column and row.
-  void read(const Input& input, std::vector<Label>& labels) const;
+  void read(const Input& input, std::vector<Label>& labels);
+  // Throws Code::invalid_argument, with the labels there are, if values for anomalies were named and none of them came.
+  void require_anomaly() const;
 
  private:
+  static constexpr std::size_t kMostNamed = 8;
+
   std::vector<std::string> anomaly_;
+  std::vector<std::string> seen_;  // the first labels that differ, one more than are named
+  bool came_ = false;              // one of anomaly_
 };
 
 // How verdicts and labels agree, over the rows that have both.

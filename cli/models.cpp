@@ -28,13 +28,24 @@ std::string in_words(const Threshold& threshold) {
 }
 
 std::string flagged_sentence(std::size_t flagged, std::size_t rows, const Threshold& threshold) {
-  return with_commas(flagged) + " of " + counted(rows, "row") + (flagged == 1 ? " is" : " are") + " flagged (" +
-         in_words(threshold) + ")";
+  return with_commas(flagged) + " of " + counted(rows, "row") + (flagged == 1 || rows == 1 ? " is" : " are") +
+         " flagged (" + in_words(threshold) + ")";
 }
 
 std::string flagged_sentence(std::span<const Verdict> verdicts, const Threshold& threshold) {
   const auto flagged = static_cast<std::size_t>(std::ranges::count_if(verdicts, &Verdict::anomalous));
   return flagged_sentence(flagged, verdicts.size(), threshold);
+}
+
+void warn_if_nothing_can_be_flagged(const Detector& detector, Console& console) {
+  constexpr double kLowest = -1.0;  // no similarity is below it
+  const Alpha* const threshold = std::get_if<Alpha>(&detector.threshold());
+  const double p_value = detector.p_value(kLowest);
+  if (threshold == nullptr || p_value <= threshold->alpha) return;
+  console.say(p_value < 1
+                  ? "warning: no row can get a p-value below " + in_brief(p_value) + " by this model; alpha is " +
+                        text(threshold->alpha) + ": fit on rows you trust, or use --top"
+                  : "warning: this model has too few rows to name p-values, so no row can be flagged");
 }
 
 std::string much_is_anomalous() {

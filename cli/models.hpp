@@ -24,6 +24,9 @@ std::string in_words(const Threshold& threshold);
 // "14 of 683 rows are flagged (p <= 0.01)"
 std::string flagged_sentence(std::size_t flagged, std::size_t rows, const Threshold& threshold);
 std::string flagged_sentence(std::span<const Verdict> verdicts, const Threshold& threshold);
+// Warns where no row at all can be flagged: so many normal rows are as unlike as can be that the lowest p-value is
+// above alpha.
+void warn_if_nothing_can_be_flagged(const Detector& detector, Console& console);
 // What to say where Detection::much_looks_anomalous.
 std::string much_is_anomalous();
 

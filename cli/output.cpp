@@ -57,7 +57,8 @@ void Output::close() {
   if (fd_ > STDERR_FILENO && ::close(std::exchange(fd_, -1)) != 0) fail();
 }
 
-void Output::fail() const {
+void Output::fail() {
+  whole_ = false;
   if (errno == EPIPE) throw ReaderGone{};
   throw Error(Code::io, "cannot write " + (path_.empty() ? "to standard output" : path_) + ": " +
                             std::generic_category().message(errno));

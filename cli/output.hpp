@@ -30,13 +30,16 @@ class Output {
   void sync();
   // Flushes and closes; some file systems say only here that the disk is full. Nothing may be written afterwards.
   void close();
+  // False once something could not be written: what came behind it is lost.
+  bool whole() const { return whole_; }
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail();
 
   std::string path_;
   int fd_;
   std::string buffer_;
+  bool whole_ = true;
 };
 
 }  // namespace expose::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "cli/characters.hpp"
 #include "cli/csv_field.hpp"
 #include "cli/layout.hpp"
 #include "expose/base/text.hpp"
@@ -16,6 +17,7 @@ namespace expose::cli {
 namespace {
 
 constexpr std::size_t kIdWidth = 20;
+constexpr double kSmallestShare = 0.005;  // what would be shown as 0 % is no reason
 
 // The columns that become numbers, and for each number the place of its column among them.
 struct Groups {
@@ -39,7 +41,7 @@ std::vector<Reason> reasons_of(const Input& input, std::size_t i, const std::vec
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
   std::vector<Reason> reasons;
   for (const std::size_t g : order) {
-    if (reasons.size() == most || shares[g] <= 0) break;
+    if (reasons.size() == most || shares[g] < kSmallestShare) break;
     reasons.push_back({input.columns().all()[columns[g]].name, input.value(i, columns[g]), shares[g]});
   }
   return reasons;
@@ -162,10 +164,11 @@ void VerdictWriter::write_jsonl(const JudgedRow& row) {
 
 void VerdictWriter::write_table(const JudgedRow& row) {
   std::string line = right(std::to_string(row.row), 8);
-  if (has_id_) line += "  " + padded(cut(row.id, kIdWidth), kIdWidth);
+  if (has_id_) line += "  " + padded(cut(harmless_cell(row.id), kIdWidth), kIdWidth);
   line += right(shown_similarity(row.verdict), 12) + right(in_brief(row.verdict.p_value), 10) + "  " +
           padded(row.verdict.anomalous ? "yes" : "no", 11) + padded(name(row.verdict.status), 8);
-  for (std::size_t k = 0; k < row.reasons.size(); ++k) line += (k == 0 ? "  " : ", ") + shown(row.reasons[k]);
+  for (std::size_t k = 0; k < row.reasons.size(); ++k)
+    line += (k == 0 ? "  " : ", ") + harmless_cell(shown(row.reasons[k]));
   output_.write((painter_ != nullptr && row.verdict.anomalous ? painter_->red(line) : line) + "\n");
 }
 

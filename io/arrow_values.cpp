@@ -42,7 +42,11 @@ std::string written(const char* format, Arguments... arguments) {
 }
 
 std::string iso_date(std::int64_t days) {
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(static_cast<int>(days)))};
+  using std::chrono::sys_days, std::chrono::year;
+  constexpr auto kFirst = sys_days(year::min() / 1 / 1).time_since_epoch().count();
+  constexpr auto kLast = sys_days(year::max() / 12 / 31).time_since_epoch().count();
+  if (days < kFirst || days > kLast) return std::to_string(days) + " days after 1970-01-01";  // which is no time
+  const std::chrono::year_month_day date{sys_days(std::chrono::days(static_cast<int>(days)))};
   return written("%04d-%02u-%02u", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
                  static_cast<unsigned>(date.day()));
 }
@@ -78,8 +82,9 @@ std::string iso_clock(std::int64_t value, int digits) {
 
 std::string iso_time(std::int64_t value, int digits) {
   const std::int64_t day = 86400 * ticks(digits);
-  const std::int64_t days = value / day - (value % day < 0 ? 1 : 0);
-  return iso_date(days) + "T" + iso_clock(value - days * day, digits);
+  const std::int64_t past = value % day;  // of the day; value - days * day may have no room in 64 bits
+  const std::int64_t days = value / day - (past < 0 ? 1 : 0);
+  return iso_date(days) + "T" + iso_clock(past < 0 ? past + day : past, digits);
 }
 
 std::string quoted(std::string_view text) {

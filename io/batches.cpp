@@ -56,6 +56,7 @@ void Batches::fill(Batch& batch) {
   batch.ends.clear();
   batch.last = failure_.has_value();
   batch.failure = failure_;
+  batch.open_end = false;
   std::size_t size = rest_.size();
   std::size_t target = std::max(sizes_.batch, size);
   if (batch.bytes.size() < target + 1 + kPadding) batch.bytes.resize(target + 1 + kPadding);
@@ -64,7 +65,10 @@ void Batches::fill(Batch& batch) {
     if (size == target) target = std::max(2 * target, sizes_.batch);
     read(batch, size, target);
     // The last line of a file may lack its newline; that of a failure is not whole.
-    if (batch.last && !batch.failure && size > 0 && batch.bytes[size - 1] != '\n') batch.bytes[size++] = '\n';
+    if (batch.last && !batch.failure && size > 0 && batch.bytes[size - 1] != '\n') {
+      batch.bytes[size++] = '\n';
+      batch.open_end = true;
+    }
     // What is open where reading was stopped is not wrong: its end was still to come.
     const bool stopped = batch.failure && batch.failure->code() == Code::cancelled;
     format_.cut(std::span(batch.bytes).first(size), sizes_.piece, batch.last && !stopped, batch.ends);

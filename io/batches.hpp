@@ -18,6 +18,7 @@ struct Batch {
   std::vector<char> bytes;        // with at least kPadding behind the last piece
   std::vector<std::size_t> ends;  // of the pieces, ascending
   bool last = false;
+  bool open_end = false;         // the last record has no newline of its own
   std::optional<Error> failure;  // why it is the last one, if that is not the end of the stream
 
   std::span<const char> piece(std::size_t i) const {

@@ -86,6 +86,7 @@ bool ManyTables::next(TableBlock& block) {
     go_to(index_ + 1);
   }
   block.first_row = next_row_;
+  block.open_end = block.open_end && index_ + 1 == paths_.size();
   next_row_ += block.rows();
   return true;
 }

@@ -22,7 +22,9 @@ static_assert(kPadding >= simdjson::SIMDJSON_PADDING);
 constexpr std::size_t kDeepest = 64;  // objects in objects
 constexpr std::string_view kMark = "\xef\xbb\xbf";
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+constexpr std::string_view kBlanks = " \t\r";
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(kBlanks) == std::string_view::npos; }
 
 // Calls visit(path, value) for everything that is no object, with the keys on the way to it. Empty, or what is wrong.
 template <class Visit>
@@ -156,6 +158,16 @@ class Ndjson final : public TextFormat {
   std::unordered_map<std::string_view, std::size_t> where_;
 };
 
+// REQUIRES: a line that is not blank
+[[noreturn]] void refuse_first(std::string_view line, const std::string& wrong) {
+  const bool begins = line[line.find_first_not_of(kBlanks)] == '{', ends = line[line.find_last_not_of(kBlanks)] == '}';
+  throw Error(Code::corrupt,
+              begins && !ends
+                  ? "the first line is only a part of a JSON object; one object a line is wanted: jq -c . FILE"
+                  : "the first line is no JSON object (" + wrong +
+                        "); one object a line is wanted, as jq -c '.[]' writes them for a list");
+}
+
 }  // namespace
 
 std::unique_ptr<TextFormat> ndjson_format(std::string_view head, bool whole) {
@@ -178,10 +190,7 @@ std::unique_ptr<TextFormat> ndjson_format(std::string_view head, bool whole) {
       if (known.emplace(name, true).second) names.emplace_back(name);
       return std::string();
     });
-    if (first && !wrong.empty()) {
-      throw Error(Code::corrupt, "the first line is no JSON object (" + wrong +
-                                     "); one object a line is wanted, as jq -c '.[]' writes them for a list");
-    }
+    if (first && !wrong.empty()) refuse_first(line, wrong);
     first = false;
   }
   if (names.empty()) throw Error(Code::corrupt, first ? "the file is empty" : "its first lines have no keys");

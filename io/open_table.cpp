@@ -18,6 +18,11 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kHead = std::size_t{256} << 10;  // bytes that are looked at before a file is read
+constexpr struct {
+  std::size_t at;  // the byte where the mark of such files stands
+  std::string_view mark;
+  const char* program;
+} kPacked[] = {{0, "\xfd\x37zXZ\0"sv, "xz"}, {4, "1AY&SY"sv, "bzip2"}, {0, "\x04\x22\x4d\x18"sv, "lz4"}};
 constexpr std::string_view kNumpy = "\x93NUMPY", kParquet = "PAR1";
 
 struct Head {
@@ -70,13 +75,27 @@ Head read_head(ByteStream& stream, const std::string& path, const ReadOptions& o
   }
 }
 
+// By its name, or by an object right behind the bracket.
+bool is_json_list(std::string_view head, const std::string& path) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = std::min(head.find_first_not_of(kBlanks), head.size());
+  if (!head.substr(first).starts_with('[')) return false;
+  const std::size_t second = std::min(head.find_first_not_of(kBlanks, first + 1), head.size());
+  return has_extension(path, {".json", ".jsonl", ".ndjson"}) || head.substr(second).starts_with('{');
+}
+
 void require_readable(std::string_view head, const std::string& path) {
   if (head.empty()) throw Error(Code::corrupt, "the file is empty");
   if (head.starts_with("PK\x03\x04")) {
     throw Error(Code::corrupt, "this is a zip archive, as spreadsheets are; unpack it, or save the sheet as csv");
   }
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && head[first] == '[' && has_extension(path, {".json", ".jsonl", ".ndjson"})) {
+  for (const auto& packed : kPacked) {
+    if (!head.substr(std::min(packed.at, head.size())).starts_with(packed.mark)) continue;
+    const std::string program = packed.program;
+    throw Error(Code::corrupt, "this is packed by " + program +
+                                   ", only gz and zst are unpacked here; pipe it in: " + program + " -dc FILE | ..");
+  }
+  if (is_json_list(head, path)) {
     throw Error(Code::corrupt, "this is a JSON list; one object a line is wanted: jq -c '.[]' FILE");
   }
 }

@@ -74,8 +74,8 @@ using Arrays = std::vector<std::shared_ptr<arrow::Array>>;
 
 // The arrays of the leaves, in their order; none where a leaf was not wanted: Arrow leaves those out, and structs that
 // have no other.
-void add_arrays(const SchemaField& field, const std::vector<bool>& wanted, std::shared_ptr<arrow::Array> array,
-                std::size_t& leaf, Arrays& arrays) {
+void add_arrays(const std::string& file, const SchemaField& field, const std::vector<bool>& wanted,
+                std::shared_ptr<arrow::Array> array, std::size_t& leaf, Arrays& arrays) {
   if (!is_struct(field)) {
     arrays[leaf++] = std::move(array);
     return;
@@ -87,9 +87,11 @@ void add_arrays(const SchemaField& field, const std::vector<bool>& wanted, std::
     const bool there =
         array != nullptr && std::ranges::any_of(indices, [&](int i) { return wanted[static_cast<std::size_t>(i)]; });
     // Where the struct is null, so is what is in it.
-    auto inner =
-        there ? static_cast<const arrow::StructArray&>(*array).GetFlattenedField(at++).ValueOr(nullptr) : nullptr;
-    add_arrays(child, wanted, std::move(inner), leaf, arrays);
+    std::shared_ptr<arrow::Array> inner;
+    if (there) {
+      inner = checked(file, [&] { return static_cast<const arrow::StructArray&>(*array).GetFlattenedField(at++); });
+    }
+    add_arrays(file, child, wanted, std::move(inner), leaf, arrays);
   }
 }
 
@@ -190,7 +192,7 @@ class Parquet final : public TableReader {
       std::vector<int> indices;
       add_indices(field, indices);
       const bool there = std::ranges::any_of(indices, [&](int i) { return wanted_[static_cast<std::size_t>(i)]; });
-      add_arrays(field, wanted_, there ? batch.column(at++) : nullptr, leaf, arrays);
+      add_arrays(file_, field, wanted_, there ? batch.column(at++) : nullptr, leaf, arrays);
     }
     return arrays;
   }

@@ -97,13 +97,11 @@ bool TableSource::rewind() {
   return true;
 }
 
-Guess guess_columns(TableReader& reader, const ColumnChoice& choice, std::size_t looked_at, const See& see) {
+Guess guess_columns(TableReader& reader, const ColumnChoice& choice, std::size_t looked_at) {
   ColumnGuesser guesser = with_file(reader, [&] { return ColumnGuesser(reader.names(), choice); });
   reader.expect(all_texts(reader.names().size()));
-  const std::size_t rows = each_block(reader, looked_at, [&](const TableBlock& block, std::size_t some) {
-    if (see) see(block);
-    guesser.look(block, some);
-  });
+  const std::size_t rows =
+      each_block(reader, looked_at, [&](const TableBlock& block, std::size_t some) { guesser.look(block, some); });
   if (rows == 0) throw Error(Code::invalid_argument, reader.file() + " has a header and no rows");
   require_rewound(reader);
   if (guesser.wants_counts()) {

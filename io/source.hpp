@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -77,11 +76,6 @@ class TableSource final : public Source {
 // (the same first rows where the reader cannot go back for ever). Leaves the reader at its first row.
 // Throws Code::invalid_argument if there are no rows, or no column to learn from; Code::not_found for a chosen column
 // that is not there.
-// see: called for each block of texts that is looked at, as it comes and before more is waited for, so that who watches
-// a stream can answer its first rows at once. They come again after the guess, in other blocks. The last of these
-// blocks may hold more rows than are looked at.
-using See = std::function<void(const TableBlock&)>;
-Guess guess_columns(TableReader& reader, const ColumnChoice& choice = {}, std::size_t looked_at = 10000,
-                    const See& see = {});
+Guess guess_columns(TableReader& reader, const ColumnChoice& choice = {}, std::size_t looked_at = 10000);
 
 }  // namespace expose::io

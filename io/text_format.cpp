@@ -8,6 +8,7 @@
 
 #include "expose/base/error.hpp"
 #include "expose/encode/field.hpp"
+#include "expose/encode/nearest.hpp"
 
 namespace expose::io {
 
@@ -51,7 +52,7 @@ std::vector<std::string> told_apart(std::vector<std::string> names) {
   std::unordered_map<std::string, std::size_t> times;  // that a name came; one that was made is there too
   for (std::size_t c = 0; c < names.size(); ++c) {
     std::string name = as_utf8(names[c]);
-    if (name.empty()) name = "column_" + std::to_string(c + 1);
+    if (name.empty()) name = column_without_name(c);
     names[c] = name;
     while (times.contains(names[c])) names[c] = name + "." + std::to_string(++times[name]);
     times.emplace(names[c], 1);

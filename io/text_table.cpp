@@ -71,6 +71,7 @@ bool TextTable::next(TableBlock& block) {
     block.first_line = next_line_;
     next_row_ += block.rows();
     next_line_ += lines_[given_++];
+    block.open_end = batch_.open_end && given_ == batch_.ends.size();
     if (block.rows() > 0) return true;  // a piece may hold nothing but empty lines
   }
 }

@@ -72,7 +72,7 @@ struct Heights {
     }
     marks.push_back({0.0, "0"});
     for (std::size_t power = most > 600 ? 10 : 1; power <= most; power *= 10)
-      marks.push_back({of(power), count_text(power)});
+      marks.push_back({of(power), with_commas(power)});
     return marks;
   }
 };
@@ -83,7 +83,7 @@ std::string bin_bars(const Bins& bins, std::size_t i, const SimilarityScale& sca
   const double left = x.at(bins.edge(i)) + 0.5, right = x.at(bins.edge(i + 1)) - 0.5;
   std::string svg = "<g><title>similarity " + number_text(scale.similarity(bins.edge(i)), 2) + " to " +
                     number_text(scale.similarity(bins.edge(i + 1)), 2) + ": " + counted(bins.rows[i], "row", "rows") +
-                    ", " + count_text(bins.flagged[i]) + " flagged</title>";
+                    ", " + with_commas(bins.flagged[i]) + " flagged</title>";
   if (bins.flagged[i] < bins.rows[i]) svg += bar("bar", left, right, y.at(heights.of(bins.rows[i])), y.from);
   if (bins.flagged[i] > 0) svg += bar("bar flag", left, right, y.at(heights.of(bins.flagged[i])), y.from);
   return svg + "</g>";

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/console.hpp"  // with_commas, counted
+
 namespace expose::cli {
 
 // & < > " ' as entities. What is no UTF-8, control characters and those that turn the direction of writing become
@@ -19,12 +21,10 @@ std::string shortened(std::string_view text, std::size_t most);
 // The same for a place where a <span> may stand, which is not inside a drawing: more of the text is in its title.
 std::string cut(std::string_view text, std::size_t most);
 
-// 1,234,567
-std::string count_text(std::size_t count);
-// "1 row", "1,234 rows"
-std::string counted(std::size_t count, std::string_view one, std::string_view many);
 // Some significant digits: 0.0123, 12.3, 1,230, 1.2×10⁻⁷. What is not finite is a dash.
 std::string number_text(double number, int digits = 3);
+// The same of a similarity: 0 where it is rounding alone.
+std::string similarity_text(double similarity, int digits = 3);
 // A text whose long fractions are rounded to six digits: "bandwidth 1.5022697712763728" has 1.50227. Not escaped.
 std::string with_short_numbers(std::string_view text);
 // Two digits: 0.0003, 2.1×10⁻⁷, <10⁻³⁰⁰.

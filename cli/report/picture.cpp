@@ -55,8 +55,8 @@ std::string circle(const ReportPoint& point, const Field& field, const Similarit
   return "<circle" + (linked ? " id=\"p" + std::to_string(point.row) + "\"" : std::string()) + " class=\"s" +
          std::to_string(scale.shade(verdict.similarity)) + (verdict.anomalous ? " ring" : "") + "\" cx=\"" +
          place_text(field.x.at(point.at.x)) + "\" cy=\"" + place_text(field.y.at(point.at.y)) + "\" r=\"" +
-         (verdict.anomalous ? "4.5" : "3") + "\"><title>row " + count_text(point.row) + ": similarity " +
-         number_text(verdict.similarity, 2) + ", " + p_equals(verdict.p_value) + "</title></circle>";
+         (verdict.anomalous ? "4.5" : "3") + "\"><title>row " + with_commas(point.row) + ": similarity " +
+         similarity_text(verdict.similarity, 2) + ", " + p_equals(verdict.p_value) + "</title></circle>";
 }
 
 }  // namespace

@@ -36,11 +36,11 @@ std::string row_of(const ReportData& data, const ReportRow& row, bool in_picture
   std::string reasons;
   for (std::size_t i = 0; i < std::min(kMostReasons, row.reasons.size()); ++i) reasons += share_bar(row.reasons[i]);
   const std::string where =
-      in_picture ? "<a href=\"#p" + number + "\">" + count_text(row.row) + "</a>" : count_text(row.row);
+      in_picture ? "<a href=\"#p" + number + "\">" + with_commas(row.row) + "</a>" : with_commas(row.row);
   return "<tr id=\"r" + number + "\">" + cell("mark", "", row.verdict.anomalous ? "<i title=\"flagged\"></i>" : "") +
          cell("number", "row", where) +
          (data.id_column.empty() ? "" : cell("text", shortened(data.id_column, 24), cut(row.id, 32))) +
-         cell("number", "similarity", number_text(row.verdict.similarity)) +
+         cell("number", "similarity", similarity_text(row.verdict.similarity)) +
          cell("number", "p", p_text(row.verdict.p_value)) +
          (data.label_column.empty() ? "" : cell("text", shortened(data.label_column, 24), cut(row.label, 24))) +
          cell("why", "", reasons.empty() ? "<span class=\"soft\">no column stands out</span>" : reasons) + "</tr>\n";
@@ -66,7 +66,7 @@ std::string list(const std::vector<std::string>& sentences, std::size_t most) {
 
 std::string drift_sentence(const ReportDrift& drift) {
   const std::string both =
-      "The last " + counted(drift.last_rows, "row", "rows") + " and the first " + count_text(drift.first_rows);
+      "The last " + counted(drift.last_rows, "row", "rows") + " and the first " + with_commas(drift.first_rows);
   const std::string numbers = " (mmd " + number_text(drift.mmd, 2) + ", " + p_equals(drift.p_value) + ").";
   if (drift.p_value <= kMoved) return both + " are not of one kind" + numbers;
   if (drift.p_value <= kMayHaveMoved) return both + " may not be of one kind" + numbers;
@@ -116,7 +116,7 @@ std::string picture_section(const ReportData& data) {
   const std::size_t shown = std::min(kMostPoints, data.picture->points.size());
   return "<h2>Picture</h2>" +
          paragraph("Rows that are alike lie close together" +
-                   (shown < judged ? "; shown are " + count_text(shown) + " of " + counted(judged, "row", "rows")
+                   (shown < judged ? "; shown are " + with_commas(shown) + " of " + counted(judged, "row", "rows")
                                    : std::string()) +
                    ". Rows that are like nothing have no place of their own: they gather at one spot.") +
          chart;
@@ -149,7 +149,7 @@ std::string bad_section(const ReportData& data) {
   return "<h2>Bad rows</h2>" +
          paragraph(counted(data.bad_rows, "row", "rows") + " could not be read and " +
                    (data.bad_rows == 1 ? "was" : "were") + " left out" +
-                   (shown < data.bad_rows && shown > 0 ? "; these are the first " + count_text(shown) : "") + ".") +
+                   (shown < data.bad_rows && shown > 0 ? "; these are the first " + with_commas(shown) : "") + ".") +
          list(data.bad, kMostBadRows);
 }
 
@@ -177,7 +177,7 @@ std::string columns_section(const ReportData& data) {
   if (first == listed) return html;
   html += "<details><summary>" + counted(data.columns.size() - first, "more column", "more columns") + "</summary>" +
           columns_table(data.columns, first, listed) + "</details>";
-  return listed < data.columns.size() ? html + paragraph("The list ends after " + count_text(listed) + " columns.")
+  return listed < data.columns.size() ? html + paragraph("The list ends after " + with_commas(listed) + " columns.")
                                       : html;
 }
 

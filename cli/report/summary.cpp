@@ -53,7 +53,7 @@ std::string rule(const Threshold& threshold, bool one) {
           [](const Contamination& by) { return "the " + percent_text(by.share) + " least like the rest"; },
           [](const Top& by) {
             return by.count == 1 ? std::string("the least like the rest")
-                                 : "the " + count_text(by.count) + " least like the rest";
+                                 : "the " + with_commas(by.count) + " least like the rest";
           }},
       threshold);
 }
@@ -73,10 +73,10 @@ std::string lead(const ReportData& data, const Counts& counts) {
   if (counts.judged == 0) return "None of " + counted(counts.rows, "row", "rows") + " could be judged.";
   if (counts.flagged == 0) {
     return (counts.rows == 1 ? std::string("The one row is not flagged")
-                             : "None of " + count_text(counts.rows) + " rows is flagged") +
+                             : "None of " + with_commas(counts.rows) + " rows is flagged") +
            no_rule(data.threshold) + ".";
   }
-  std::string text = "<b>" + count_text(counts.flagged) + " of " + counted(counts.rows, "row", "rows") + "</b> " +
+  std::string text = "<b>" + with_commas(counts.flagged) + " of " + counted(counts.rows, "row", "rows") + "</b> " +
                      (counts.flagged == 1 ? "is" : "are") +
                      " flagged as unlike the rest: " + rule(data.threshold, counts.flagged == 1) + ".";
   if (const auto* const by = std::get_if<Alpha>(&data.threshold)) {
@@ -105,16 +105,16 @@ std::string tile(const std::string& name, const std::string& figure, const std::
 }
 
 std::string tiles(const ReportData& data, const Counts& counts) {
-  std::string html = tile("rows", count_text(counts.rows));
+  std::string html = tile("rows", with_commas(counts.rows));
   const double share = counts.rows == 0 ? 0.0 : static_cast<double>(counts.flagged) / static_cast<double>(counts.rows);
-  html += tile("flagged", count_text(counts.flagged), counts.flagged == 0 ? "" : percent_text(share),
+  html += tile("flagged", with_commas(counts.flagged), counts.flagged == 0 ? "" : percent_text(share),
                counts.flagged > 0 ? " class=\"flag\"" : "");
   if (const auto threshold = similarity_between(data.verdicts)) {
     html += tile("threshold", number_text(*threshold, 2), "similarity");
   }
   if (data.auc) html += tile("AUC against " + cut(data.label_column, 24), number_text(*data.auc, 3));
   if (data.drift) html += tile("drift, p-value", p_text(data.drift->p_value));
-  if (data.bad_rows > 0) html += tile("bad rows", count_text(data.bad_rows));
+  if (data.bad_rows > 0) html += tile("bad rows", with_commas(data.bad_rows));
   return "<dl class=\"tiles\">" + html + "</dl>";
 }
 

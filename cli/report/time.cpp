@@ -97,7 +97,7 @@ std::string time_chart(const ReportTime& time, std::span<const Verdict> verdicts
   }
   for (const Moment* moment : all_or_lowest(moments, x, true, kMostFlagged)) {
     svg += "<circle class=\"hit\" cx=\"" + place_text(x.at(moment->seconds)) + "\" cy=\"" +
-           place_text(y.at(moment->depth)) + "\" r=\"4\"><title>row " + count_text(moment->row) + ", " +
+           place_text(y.at(moment->depth)) + "\" r=\"4\"><title>row " + with_commas(moment->row) + ", " +
            time_text(moment->seconds) + ": " + p_equals(verdicts[moment->row - 1].p_value) + "</title></circle>";
   }
   return "<figure>" + svg + "</svg>" + caption(moments.size(), stems.size(), alpha, deepest >= kSmallest) + "</figure>";

@@ -23,7 +23,7 @@ int detect(const Choice& choice, Console& console) {
   const Options options = with(choice.options, choice.threshold, choice.input.threads);
   Input input(choice.input, Reads::again, console, "detect");
   Options named = options;
-  named.table = input.guess();
+  named.table = input.guess(options.missing);
   const Detection found = expose::detect(input, named);
   if (!choice.model.empty()) save(found.detector, choice.model);
   const Explain explain = explain_with(found.detector);
@@ -40,6 +40,7 @@ int detect(const Choice& choice, Console& console) {
     console.say(flagged_sentence(found.verdicts, found.detector.threshold()));
   }
   if (found.much_looks_anomalous) console.say("warning: " + much_is_anomalous());
+  if (!choice.model.empty()) warn_if_nothing_can_be_flagged(found.detector, console);
   return input.finish();
 }
 
@@ -56,7 +57,8 @@ Job declare_detect(Arguments& arguments) {
   declare_input(arguments, choice->input);
   declare_threshold(arguments, choice->threshold);
   declare_output(arguments, choice->output);
-  arguments.option("--save", "MODEL", "write the model too, to judge more rows by it", choice->model);
+  arguments.option("--save", "MODEL", "write the model too, to judge more rows by it", choice->model).file =
+      FileUse::written;
   declare_plan(arguments, choice->options);
   return [choice](Console& console) { return detect(*choice, console); };
 }

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "cli/characters.hpp"
 #include "cli/layout.hpp"
 #include "cli/models.hpp"
+#include "cli/same_columns.hpp"
 
 namespace expose::cli {
 
@@ -32,32 +34,52 @@ std::string rows_table(const std::vector<JudgedRow>& rows, bool has_id, const Co
   table.headings.push_back({"because of"});
   for (const JudgedRow& row : rows) {
     std::vector<std::string> cells = {std::to_string(row.row)};
-    if (has_id) cells.push_back(cut(row.id, 20));
+    if (has_id) cells.push_back(cut(harmless_cell(row.id), 20));
     cells.push_back(shown_similarity(row.verdict));
     cells.push_back(in_brief(row.verdict.p_value));
     cells.push_back(row.verdict.anomalous ? console.red("yes") : "no");
     std::string reasons;
-    for (const Reason& reason : row.reasons) reasons += (reasons.empty() ? "" : ", ") + shown(reason);
+    for (const Reason& reason : row.reasons) reasons += (reasons.empty() ? "" : ", ") + harmless_cell(shown(reason));
     cells.push_back(reasons);
     table.rows.push_back(std::move(cells));
   }
   return table.str(console.abilities().width, [&](const std::string& line) { return console.bold(line); });
 }
 
-std::string next_commands(const std::string& file, bool has_label, const std::string& roles) {
-  const std::string evaluate = has_label ? "  expose evaluate " + file + roles + "\n" : "";
-  return "  expose detect " + file + roles + " --reasons 3 -o verdicts.csv\n  expose report " + file + roles +
-         " -o report.html\n" + evaluate;
+// What was typed, with another verb and without what was said of the output.
+std::vector<std::string> typed_for(const std::string& verb, const std::vector<std::string>& words) {
+  std::vector<std::string> kept = {verb};
+  bool options = true;  // until "--"
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    options = options && word != "--";
+    const std::string name = word.substr(0, word.find('='));
+    const auto is = [&](std::initializer_list<const char*> names) {
+      return options && std::ranges::find(names, name) != names.end();
+    };
+    if (is({"--json", "--only-anomalies", "--no-color", "-q", "--quiet"}) ||
+        (options && word.starts_with("-o") && word.size() > 2))
+      continue;
+    if (is({"-o", "--output", "--format", "--reasons", "--save"})) {
+      i += name == word ? 1 : 0;  // its value is the next word
+      continue;
+    }
+    kept.push_back(word);
+  }
+  return kept;
 }
 
-// The roles that were said, to be typed again.
-std::string roles_of(const Columns& columns) {
-  std::string text;
-  for (const Column& column : columns.all()) {
-    if (column.role == Role::id || column.role == Role::label || column.role == Role::time) {
-      text += " --" + name(column.role) + " " + column.name;
-    }
-  }
+std::string with_options(std::vector<std::string> words, const std::vector<std::string>& options) {
+  words.insert(std::ranges::find(words, "--"), options.begin(), options.end());
+  return "  " + as_typed(words) + "\n";
+}
+
+// Nothing where the rows came through a pipe: they are gone.
+std::string next_commands(const std::vector<std::string>& words, const Input& input) {
+  if (input.files().empty() || is_one_of("-", input.files())) return "";
+  std::string text = with_options(typed_for("detect", words), {"--reasons", "3", "-o", "verdicts.csv"}) +
+                     with_options(typed_for("report", words), {"-o", "report.html"});
+  if (input.has_label()) text += with_options(typed_for("evaluate", words), {});
   return text;
 }
 
@@ -72,7 +94,7 @@ std::string understood(const Columns& columns) {
         std::tuple(Role::ignored, "ignored", "ignored")}) {
     std::vector<std::string> names;
     for (const Column& column : columns.all()) {
-      if (column.role == role) names.push_back(column.name);
+      if (column.role == role) names.push_back(harmless_cell(column.name));
     }
     if (names.empty()) continue;
     text += (text.empty() ? "" : "; ") + counted(names.size(), one, many) + ": " + some(names);
@@ -115,18 +137,19 @@ void show_detection(Input& input, const Detection& found, std::optional<std::siz
       described_in_table(input, rows, found.verdicts, reasons > 0 ? reasons : kReasons, explain);
   const std::size_t width = console.abilities().width - 2;  // the indent
   Output out;
-  out.write(wrapped(console.bold(input.name()) + ": " + counted(found.verdicts.size(), "row") + "; " +
+  out.write(wrapped(console.bold(harmless_cell(input.name())) + ": " + counted(found.verdicts.size(), "row") + "; " +
                         understood(input.columns()),
                     width, 2) +
             "\n");
-  out.write(wrapped(console.bold("plan") + ": " + found.detector.plan().summary(), width, 2) + "\n\n");
+  out.write(wrapped(console.bold("plan") + ": " + harmless(found.detector.plan().summary()), width, 2) + "\n\n");
   if (!judged.empty()) {
     out.write(console.bold("The most anomalous rows") + "\n" + rows_table(judged, input.has_id(), console) + "\n");
     out.write(console.bold("Similarities, and how many rows have them") + "\n" + histogram(found.verdicts, console) +
               "\n");
   }
-  out.write(console.bold(flagged_sentence(found.verdicts, found.detector.threshold())) + "\n\n" +
-            console.faint("Next:") + "\n" + next_commands(input.name(), input.has_label(), roles_of(input.columns())));
+  out.write(console.bold(flagged_sentence(found.verdicts, found.detector.threshold())) + "\n");
+  const std::string next = next_commands(console.words(), input);
+  if (!next.empty()) out.write("\n" + console.faint("Next:") + "\n" + harmless(next));
   out.close();
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <numeric>
 
+#include "cli/characters.hpp"
 #include "cli/layout.hpp"
 #include "cli/models.hpp"
 #include "cli/verbs.hpp"
@@ -15,6 +16,7 @@ namespace expose::cli {
 namespace {
 
 constexpr double kLevel = 0.01;
+constexpr double kTiny = 1e-300;      // a p-value below it is as good as 0
 constexpr std::size_t kColumns = 10;  // that a person is shown
 constexpr std::size_t kBarWidth = 30;
 
@@ -22,6 +24,7 @@ struct Choice {
   std::string a, b;
   InputChoice input;
   Options options;
+  Said said;
   bool json = false;
 };
 
@@ -40,7 +43,7 @@ InputChoice reading(const Choice& choice, const std::vector<std::string>& files)
 // Rows of a table into an empty model of the other's plan.
 Detector learned(const std::string& file, const Detector& other, const Choice& choice, Console& console, int& code) {
   Input input(reading(choice, {file}), Reads::once, console, "drift");
-  input.take(other.plan());
+  input.take(other.plan(), file == choice.a ? choice.b : choice.a);
   Detector detector(other.plan(), choice.input.threads);
   for (Records rows = input.next(); !rows.empty(); rows = input.next()) detector.learn(rows);
   code = input.finish();
@@ -53,14 +56,14 @@ Sides of_tables(const Choice& choice, Console& console) {
   if (choice.a == choice.b) throw CommandError("A and B are the same file: nothing to compare");
   Input both(reading(choice, {choice.a, choice.b}), Reads::again, console, "drift");
   Options options = with(choice.options, {}, choice.input.threads);
-  options.table = both.guess();
+  options.table = both.guess(options.missing);
   const Plan plan = expose::fit(both, options).plan();
   Sides sides{Detector(plan, options.threads), Detector(plan, options.threads)};
   both.rewind();
-  std::string first;
   for (Records rows = both.next(); !rows.empty(); rows = both.next()) {
-    if (first.empty()) first = both.block().file;
-    (both.block().file == first ? sides.a : sides.b).learn(rows);
+    const std::string& file = both.block().file;  // standard input has a name of its own there
+    const bool of_b = file == choice.b || (choice.b == "-" && file != choice.a);
+    (of_b ? sides.b : sides.a).learn(rows);
   }
   sides.code = both.finish();
   return sides;
@@ -69,7 +72,7 @@ Sides of_tables(const Choice& choice, Console& console) {
 Sides sides_of(const Choice& choice, Console& console) {
   const bool a = is_model_file(choice.a), b = is_model_file(choice.b);
   if (!a && !b) return of_tables(choice, console);
-  require_no_plan(choice.options, a ? choice.a : choice.b);
+  require_no_plan(choice.said, a ? choice.a : choice.b);
   int code = kDone;
   if (a && b) return {load(choice.a, choice.input.threads), load(choice.b, choice.input.threads)};
   Detector model = load(a ? choice.a : choice.b, choice.input.threads);
@@ -113,21 +116,23 @@ std::string for_people(const Choice& choice, const Sides& sides, const Drift& dr
                        const Console& console) {
   const auto rows = [](const Detector& side) { return counted(static_cast<std::size_t>(side.weight()), "row"); };
   const bool has_moved = drift.p_value <= kLevel;
-  std::string text = console.bold(choice.a) + " (" + rows(sides.a) + ") and " + console.bold(choice.b) + " (" +
-                     rows(sides.b) + ")\n" +
+  std::string text = console.bold(harmless_cell(choice.a)) + " (" + rows(sides.a) + ") and " +
+                     console.bold(harmless_cell(choice.b)) + " (" + rows(sides.b) + ")\n" +
                      (has_moved ? console.red("Something has moved") : console.green("No sign of drift")) +
-                     ": p-value " + in_brief(drift.p_value) + ", distance (mmd) " + in_brief(drift.mmd) + "\n" +
+                     ": p-value " + (drift.p_value < kTiny ? "< 1e-300" : in_brief(drift.p_value)) +
+                     ", distance (mmd) " + in_brief(drift.mmd) + "\n" +
                      console.faint("The p-value is how often rows of one kind are that far apart; drift is said at " +
                                    in_brief(kLevel) + " or less.") +
                      "\n";
   if (!has_moved || moved.empty()) return text;
   std::size_t width = 0;
   const std::size_t count = std::min(moved.size(), kColumns);
-  for (std::size_t i = 0; i < count; ++i) width = std::max(width, width_of(cut(moved[i].column, kBarWidth)));
+  for (std::size_t i = 0; i < count; ++i)
+    width = std::max(width, width_of(cut(harmless_cell(moved[i].column), kBarWidth)));
   text += "\n" + console.bold("What moved: the share of each column") + "\n";
   for (std::size_t i = 0; i < count; ++i) {
-    text += "  " + padded(cut(moved[i].column, kBarWidth), width) + "  " + right(percent(moved[i].share), 5) + "  " +
-            bar(moved[i].share / moved.front().share, kBarWidth) + "\n";
+    text += "  " + padded(cut(harmless_cell(moved[i].column), kBarWidth), width) + "  " +
+            right(percent(moved[i].share), 5) + "  " + bar(moved[i].share / moved.front().share, kBarWidth) + "\n";
   }
   if (moved.size() > count) text += "  and " + counted(moved.size() - count, "column") + " more\n";
   return text;
@@ -154,11 +159,15 @@ Job declare_drift(Arguments& arguments) {
   arguments.example("expose drift lastweek.expose today.csv",
                     "whether today is unlike last week, and in which columns");
   arguments.example("expose drift lastweek.csv today.csv --ignore comment --json", "two tables, for a program");
-  arguments.positional("A", "a model, or a table", choice->a).required = true;
-  arguments.positional("B", "a model of the same plan, or a table", choice->b).required = true;
+  for (const auto& [name, help, into] : {std::tuple("A", "a model, or a table", &choice->a),
+                                         std::tuple("B", "a model of the same plan, or a table", &choice->b)}) {
+    Argument& side = arguments.positional(name, help, *into);
+    side.required = true;
+    side.file = FileUse::table;
+  }
   declare_json(arguments, choice->json);
   declare_reading(arguments, choice->input);
-  declare_plan(arguments, choice->options);
+  declare_plan(arguments, choice->options, &choice->said);
   arguments.note(
       "A table beside a model is learned by the plan of the model; two tables are planned as one. Exit code 0 whether "
       "something moved or not: p_value of --json tells.");

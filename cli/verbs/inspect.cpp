@@ -2,7 +2,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/characters.hpp"
 #include "cli/choices.hpp"
+#include "cli/layout.hpp"
 #include "cli/models.hpp"
 #include "cli/verbs.hpp"
 #include "expose/base/hash.hpp"
@@ -38,15 +40,17 @@ class Facts {
   void plan(const Plan& plan) {
     json_.text("fingerprint", hex(plan.fingerprint()));  // people find it in the description
     lines_ += plan.description();
-    if (plan.table()) lines_ += plan.table()->description() + "\n";
     json_.object("plan", describe(plan));
+    if (plan.table()) columns(*plan.table());
   }
-  std::string str(bool json) const { return json ? json_.str() + "\n" : lines_; }
+  void columns(const Columns& table) {
+    lines_ += table.description() + "\n";
+    json_.objects("columns", describe(table));
+  }
+  std::string str(bool json) const { return json ? json_.str() + "\n" : harmless(lines_); }
 
  private:
-  void line(const std::string& word, const std::string& value) {
-    lines_ += word + std::string(word.size() < 14 ? 14 - word.size() : 1, ' ') + value + "\n";
-  }
+  void line(const std::string& word, const std::string& value) { lines_ += padded(word + " ", 14) + value + "\n"; }
 
   std::string lines_;
   Json json_;
@@ -66,8 +70,9 @@ void add(Facts& facts, const Watcher& watcher) {
   facts.count("rejected", watcher.rejected());
   facts.number("weight", watcher.weight());
   facts.text("threshold", in_words(Alpha{watcher.alpha()}));
-  if (!watcher.planned()) return facts.text("plan", "none yet");
-  facts.plan(watcher.plan());
+  if (watcher.planned()) return facts.plan(watcher.plan());
+  facts.text("plan", "none yet");
+  if (watcher.table()) facts.columns(*watcher.table());
 }
 
 int inspect(const Choice& choice) {

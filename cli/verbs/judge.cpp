@@ -48,12 +48,13 @@ int judge(const Choice& choice, Console& console) {
   if (const std::optional<Threshold> threshold = threshold_of(choice.threshold)) detector.set_threshold(*threshold);
   const bool row_by_row = std::holds_alternative<Alpha>(detector.threshold());
   Input input(choice.input, row_by_row ? Reads::once : Reads::again, console, "judge");
-  input.take(detector.plan());
+  input.take(detector.plan(), choice.model);
   const bool terminal = console.abilities().terminal_out;
   if (terminal && to_standard_output(choice.output)) console.hide_progress();
   if (row_by_row) {
     const Counts counts = judge_in_blocks(input, detector, choice.output, terminal);
     console.say(flagged_sentence(counts.flagged, counts.rows, detector.threshold()));
+    warn_if_nothing_can_be_flagged(detector, console);
     return input.finish();
   }
   std::vector<Verdict> verdicts;

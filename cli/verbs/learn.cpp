@@ -36,8 +36,15 @@ int update(const Choice& choice, Console& console, const char* verb,
   Account account;
   double weight = 0;
   update_model(choice.model, choice.output, choice.input.threads, console, [&](Detector& detector) {
-    input.take(detector.plan());
-    for (Records rows = input.next(); !rows.empty(); rows = input.next()) account.add((detector.*act)(rows, {}));
+    input.take(detector.plan(), choice.model);
+    for (Records rows = input.next(); !rows.empty(); rows = input.next()) {
+      try {
+        account.add((detector.*act)(rows, {}));
+      } catch (const Error& error) {
+        if (error.code() != Code::not_found) throw;
+        throw Error(error.code(), input.name() + ": " + error.what() + "; " + choice.model + " stays as it is");
+      }
+    }
     weight = detector.weight();
   });
   console.say((choice.output.empty() ? choice.model : choice.output) + ": " +
@@ -57,8 +64,10 @@ int update(const Choice& choice, Console& console, const char* verb,
 std::shared_ptr<Choice> declare(Arguments& arguments) {
   const auto choice = std::make_shared<Choice>();
   declare_model(arguments, choice->model);
-  arguments.option("-o,--output", "MODEL", "where the changed model goes (default: over the old one, as a whole)",
-                   choice->output);
+  arguments
+      .option("-o,--output", "MODEL", "where the changed model goes (default: over the old one, as a whole)",
+              choice->output)
+      .file = FileUse::replaced;
   declare_input(arguments, choice->input);
   return choice;
 }

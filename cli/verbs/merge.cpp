@@ -19,10 +19,16 @@ int merge(const Choice& choice, Console& console) {
   if (choice.models.size() < 2) throw CommandError("name at least two models");
   Detector all = load(choice.models.front());
   for (std::size_t i = 1; i < choice.models.size(); ++i) {
+    const Detector more = load(choice.models[i]);
     try {
-      all.merge(load(choice.models[i]));
+      all.merge(more);
     } catch (const Error& error) {
-      if (error.code() == Code::io || error.code() == Code::corrupt) throw;
+      if (error.code() == Code::incompatible) {
+        throw Error(error.code(), choice.models[i] + " has another plan than " + choice.models.front() +
+                                      ", and only models of one plan can be added; make it again by expose fit DATA "
+                                      "--plan " +
+                                      choice.models.front() + " -o " + choice.models[i]);
+      }
       throw Error(error.code(), choice.models[i] + " does not fit " + choice.models.front() + ": " + error.what());
     }
   }
@@ -37,9 +43,13 @@ int merge(const Choice& choice, Console& console) {
 Job declare_merge(Arguments& arguments) {
   const auto choice = std::make_shared<Choice>();
   arguments.example("expose merge a.expose b.expose -o all.expose", "the model of the rows of both, to the bit");
-  arguments.positionals("MODELS", "models of the same plan", choice->models).required = true;
+  Argument& models = arguments.positionals("MODELS", "models of the same plan", choice->models);
+  models.required = true;
+  models.file = FileUse::model;
   arguments.group("Output");
-  arguments.option("-o,--output", "MODEL", "where the sum goes", choice->output).required = true;
+  Argument& output = arguments.option("-o,--output", "MODEL", "where the sum goes", choice->output);
+  output.required = true;
+  output.file = FileUse::replaced;
   arguments.note("Models have the same plan if all but the first were made with fit --plan FIRST.");
   return [choice](Console& console) { return merge(*choice, console); };
 }

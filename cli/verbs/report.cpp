@@ -22,7 +22,7 @@ struct Choice {
 int report(const Choice& choice, Console& console) {
   Options options = with(choice.options, choice.threshold, choice.input.threads);
   Input input(choice.input, Reads::again, console, "report");
-  options.table = input.guess();
+  options.table = input.guess(options.missing);
   const Detection found = expose::detect(input, options);
   const std::string page = report_page(gather_report(input, found, choice.anomaly, console));
   Output out(choice.page);
@@ -43,8 +43,9 @@ Job declare_report(Arguments& arguments) {
   declare_input(arguments, choice->input);
   declare_anomaly(arguments, choice->anomaly);
   arguments.group("Output");
-  arguments.option("-o,--output", "FILE", "where the page goes; - is standard output (default report.html)",
-                   choice->page);
+  arguments
+      .option("-o,--output", "FILE", "where the page goes; - is standard output (default report.html)", choice->page)
+      .file = FileUse::written;
   declare_threshold(arguments, choice->threshold);
   declare_plan(arguments, choice->options);
   return [choice](Console& console) { return report(*choice, console); };

@@ -41,20 +41,6 @@ int watch(const WatchChoice& choice, Console& console) {
   }
 }
 
-// The options of the plan, and which of them were said.
-void declare_said_plan(Arguments& arguments, WatchChoice& choice) {
-  Arguments plan;
-  declare_plan(plan, choice.options);
-  arguments.group("Plan");
-  for (const Argument& argument : plan.all()) {
-    const auto set = [&choice, set = argument.set, name = long_name(argument)](const std::string& text) {
-      set(text);
-      choice.said.push_back(name);
-    };
-    arguments.option(argument.flags, argument.value, argument.help, set).choices = argument.choices;
-  }
-}
-
 }  // namespace
 
 Job declare_watch(Arguments& arguments) {
@@ -66,14 +52,22 @@ Job declare_watch(Arguments& arguments) {
                     "with the plan of a model, from the first row on");
   declare_input(arguments, choice->input);
   arguments.group("Stream");
-  arguments.option("-m,--model", "MODEL", "go on from a watcher, or take the plan of a model", choice->model);
-  arguments.option("--checkpoint", "FILE", "what was learned so far; if it is there, watch goes on from it",
-                   choice->checkpoint);
+  arguments.option("-m,--model", "MODEL", "go on from a watcher, or take the plan of a model", choice->model).file =
+      FileUse::model;
+  arguments
+      .option("--checkpoint", "FILE", "what was learned so far; if it is there, watch goes on from it",
+              choice->checkpoint)
+      .file = FileUse::replaced;
   arguments.option("--every", "N", "rows from one checkpoint to the next (default 10000); one comes at the end too",
                    choice->every);
   arguments.option("--alpha", "P", "flag a row when its p-value is at most this (default 0.01)", choice->alpha);
+  for (const char* const option : {"--top", "--fdr", "--contamination"}) {
+    arguments.refuse(option,
+                     "watch answers each row as it comes and flags by --alpha alone; detect and judge look at all rows "
+                     "of a table and have this option");
+  }
   declare_output(arguments, choice->output);
-  declare_said_plan(arguments, *choice);
+  declare_plan(arguments, choice->options, &choice->said);
   arguments.note(
       "Rows are `learning` until 256 of them have come: what the columns are for, scale and bandwidth are decided on "
       "those. With a model they are known, and 20 rows are enough.");

@@ -25,7 +25,8 @@ class WatchSession {
                Console& console);
 
   // Until the end of the input, a signal, or a reader of the verdicts that goes away; then a checkpoint and a summary.
-  // The exit code. Throws Error for what cannot be read or written, after a checkpoint of the rows before.
+  // The exit code. Throws Error for what cannot be read or written; what cannot be read after a checkpoint of the rows
+  // before. A checkpoint says nothing of verdicts that could not be written.
   int run();
 
  private:
@@ -51,14 +52,19 @@ class WatchSession {
   std::optional<Output> output_;
   std::optional<VerdictWriter> writer_;
 
+  bool read_again_;                                            // by who goes on: the input is files
   std::size_t seen_;                                           // rows that the checkpoint had
   std::size_t last_ = 0;                                       // the last row that was read
   std::size_t end_ = std::numeric_limits<std::size_t>::max();  // rows behind this one are left alone
   std::vector<Status> answers_;                                // what the first rows were told, from their texts
   std::vector<Verdict> verdicts_;                              // of the block
   bool reader_gone_ = false;
-  std::size_t rows_ = 0;  // watched in this run
+  bool half_row_ = false;  // the last row may be one: no checkpoint holds it
+  std::size_t saved_ = 0;  // rows that the last checkpoint of this run has
+  std::size_t rows_ = 0;   // watched in this run
   std::size_t flagged_ = 0;
+  std::size_t judged_ = 0;   // those that got a p-value
+  double lowest_ = 1.0;      // of these
   std::size_t changed_ = 0;  // rows whose first answer would be another, now that the columns are known
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/files.hpp"
+#include "cli/same_columns.hpp"
 #include "cli/verbs.hpp"
 #include "cli/watch/watch.hpp"
 #include "expose/base/text.hpp"
@@ -53,6 +55,7 @@ std::string value_of(const std::string& option, const Plan& plan) {
 // Whether a plan made with these options may have another value than the one that was said.
 bool may_differ(const std::string& option, const Options& options, const Plan& plan) {
   const Recipe& recipe = plan.map()->recipe();
+  if (option == "--kernel" || option == "--bandwidth") return !has_kernel(recipe.kind);
   if (option == "--r") return has_landmarks(recipe.kind) && recipe.r < options.r.value_or(0);  // of so few rows
   if (option == "--missing") return options.missing == Missing::integrate && !integrates(recipe.kind, recipe.kernel);
   if (option == "--preset") return options.scale.has_value();
@@ -76,26 +79,6 @@ void require_same_plan(const std::string& path, const WatchChoice& choice, const
   }
 }
 
-// What was said of the columns, but for id and label, which may differ from file to file.
-void require_same_columns(const std::string& path, const ColumnChoice& choice, const Columns& columns) {
-  const auto is_one_of = [](const std::string& name, const std::vector<std::string>& some) {
-    return std::ranges::find(some, name) != some.end();
-  };
-  for (const Column& column : columns.all()) {
-    const std::string role = "column '" + column.name + "' as a " + name(column.role);
-    const auto refuse = [&](const char* option) { throw_other(path, option, column.name, role); };
-    const bool used = is_feature(column.role);
-    if (used && is_one_of(column.name, choice.ignore)) refuse("--ignore");
-    if (used && !choice.columns.empty() && !is_one_of(column.name, choice.columns)) {
-      throw CommandError("--columns lacks " + column.name + ": " + path + " was made with " + role +
-                         "; leave the option out, or begin with another file");
-    }
-    if (!used && column.role == Role::ignored && is_one_of(column.name, choice.columns)) refuse("--columns");
-    if ((column.name == choice.time) != (column.role == Role::time) && !choice.time.empty()) refuse("--time");
-    if (is_one_of(column.name, choice.category) && column.role != Role::category) refuse("--category");
-  }
-}
-
 void require_same(const std::string& path, const WatchChoice& choice, const Watcher& watcher) {
   require_same_plan(path, choice, watcher);
   if (watcher.table()) require_same_columns(path, choice.input.columns, *watcher.table());
@@ -110,25 +93,25 @@ Watcher watcher_of(const std::string& path) {
   return Watcher(detector.plan(), alpha != nullptr ? alpha->alpha : Alpha{}.alpha);
 }
 
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return a == b || std::filesystem::equivalent(a, b, error);
-}
-
 }  // namespace
 
 Start begin_watch(const WatchChoice& choice) {
   Start start;
-  if (!choice.model.empty() && !same_file(choice.model, choice.checkpoint)) {
+  const bool there = !choice.checkpoint.empty() && std::filesystem::exists(choice.checkpoint);
+  if (!choice.model.empty() && !(there && same_file(choice.model, choice.checkpoint))) {
     start.watcher = watcher_of(choice.model);
-    start.before = start.watcher->seen();
+    start.watcher->count_anew();
     require_same(choice.model, choice, *start.watcher);
   }
-  if (!choice.checkpoint.empty() && std::filesystem::exists(choice.checkpoint)) {
+  if (there) {
+    if (kind_of(choice.checkpoint) != FileKind::watcher) {
+      throw Error(Code::incompatible, choice.checkpoint + " is the file of a detector, not of a watcher: -m " +
+                                          choice.checkpoint + " takes its plan; name another file for --checkpoint");
+    }
     Watcher watcher = load_watcher(choice.checkpoint);
     require_same(choice.checkpoint, choice, watcher);
-    if (start.watcher && (watcher.seen() < start.before || start.watcher->planned() != watcher.planned() ||
-                          (watcher.planned() && watcher.plan().fingerprint() != start.watcher->plan().fingerprint()))) {
+    if (start.watcher && start.watcher->planned() &&
+        (!watcher.planned() || watcher.plan().fingerprint() != start.watcher->plan().fingerprint())) {
       throw_other(choice.checkpoint, "--model", choice.model, "another plan, or from another model");
     }
     start.watcher = std::move(watcher);

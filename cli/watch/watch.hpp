@@ -27,13 +27,13 @@ struct WatchChoice {
 
 struct Start {
   std::optional<Watcher> watcher;  // none: the columns have to be found out first
-  std::size_t before = 0;          // rows that the watcher saw before this stream began
-  bool goes_on = false;            // from a checkpoint: so many rows of the stream are in it
-  std::size_t seen() const { return watcher && goes_on ? watcher->seen() - before : 0; }
+  bool goes_on = false;            // from a checkpoint, which counts the rows of this stream
+  std::size_t seen() const { return goes_on ? watcher->seen() : 0; }
 };
 
-// Loads the checkpoint if it is there, else the model if one was named. Throws as load does; CommandError, naming the
-// option, where what was said is not what they were made with.
+// Loads the checkpoint if it is there, else the model if one was named: that one counts anew. Throws as load does, also
+// where a model was named and is not there; CommandError, naming the option, where what was said is not what they were
+// made with.
 Start begin_watch(const WatchChoice& choice);
 
 // The options of a new plan, valid for a stream. Throws CommandError.

@@ -21,23 +21,31 @@
 namespace expose {
 namespace {
 
-// Where this thread is: inside a block of which pool, as which worker.
+// Where this thread is: inside a block of which pool, as which worker, inside of what.
 struct Place {
-  const Pool* pool = nullptr;
-  std::size_t worker = 0;
+  const Pool* pool;
+  std::size_t worker;
+  const Place* outer;
 };
-thread_local Place t_place;
+thread_local const Place* t_innermost = nullptr;
 
 class Enter {
  public:
-  explicit Enter(Place place) : outer_(std::exchange(t_place, place)) {}
-  ~Enter() { t_place = outer_; }
+  Enter(const Pool* pool, std::size_t worker) : place_{pool, worker, t_innermost} { t_innermost = &place_; }
+  ~Enter() { t_innermost = place_.outer; }
   Enter(const Enter&) = delete;
   Enter& operator=(const Enter&) = delete;
 
  private:
-  Place outer_;
+  const Place place_;
 };
+
+// Null where this thread is in no block of the pool.
+const Place* place_in(const Pool* pool) {
+  const Place* place = t_innermost;
+  while (place != nullptr && place->pool != pool) place = place->outer;
+  return place;
+}
 
 // How many forks lie between the first process and this one. Threads do not come along, and mutexes stay as they were.
 std::atomic<std::uint64_t> g_forks = 0;
@@ -107,7 +115,7 @@ struct Pool::Crew {
   Crew(const Pool* pool, std::size_t threads) {
     helpers.reserve(threads - 1);
     for (std::size_t worker = 1; worker < threads; ++worker) {
-      helpers.emplace_back([this, pool, worker](const std::stop_token& end) { help(end, {pool, worker}); });
+      helpers.emplace_back([this, pool, worker](const std::stop_token& end) { help(end, pool, worker); });
     }
   }
   ~Crew() {
@@ -132,8 +140,8 @@ struct Pool::Crew {
   }
 
   // The life of a helper: sleep, join the job if it is a new one, sleep.
-  void help(const std::stop_token& end, Place place) {
-    const Enter enter(place);
+  void help(const std::stop_token& end, const Pool* pool, std::size_t worker) {
+    const Enter enter(pool, worker);
     std::uint64_t joined = 0;
     std::unique_lock lock(mutex);
     while (job_came.wait(lock, end, [&] { return job != nullptr && job_number != joined; })) {
@@ -141,7 +149,7 @@ struct Pool::Crew {
       joined = job_number;
       ++helping;
       lock.unlock();
-      mine.work_through(place.worker);
+      mine.work_through(worker);
       lock.lock();
       if (--helping == 0) helpers_left.notify_one();
     }
@@ -176,12 +184,12 @@ Pool::Crew& Pool::crew() {
 
 void Pool::run(std::size_t blocks, const std::function<void(std::size_t, std::size_t)>& work, std::stop_token stop) {
   Job job{.blocks = blocks, .work = work, .stop = std::move(stop)};
-  if (t_place.pool == this) {
-    job.work_through(t_place.worker);
+  if (const Place* const place = place_in(this)) {
+    job.work_through(place->worker);
   } else {
     Crew& crew = this->crew();
     const std::lock_guard lock(crew.one_run);
-    const Enter enter({this, 0});
+    const Enter enter(this, 0);
     if (blocks <= 1 || threads_ == 1) {
       job.work_through(0);
     } else {

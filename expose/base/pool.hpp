@@ -37,9 +37,9 @@ class EXPOSE_API Pool {
   // throws Code::cancelled. Both only after all started blocks have ended; the pool can be used again. The calling
   // thread looks up (interrupt.hpp) before each of its blocks, as if that were part of the block.
   //
-  // A run from inside a block of the same pool goes through its blocks alone, on the worker of that block. A block must
-  // not wait for a thread outside that runs on this pool, nor use a second pool whose blocks use this one: they in turn
-  // wait for this run.
+  // A run from inside a block of the same pool goes through its blocks alone, on the worker of that block; also from
+  // inside a block of a second pool that the same thread has taken meanwhile. A block must not wait for another thread
+  // that runs on this pool, a helper of a second pool included: it in turn waits for this run.
   void run(std::size_t blocks, const std::function<void(std::size_t block, std::size_t worker)>& work,
            std::stop_token stop = {});
 

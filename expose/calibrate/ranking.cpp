@@ -33,8 +33,8 @@ double variance_of_mean(std::span<const double> a, std::span<const double> b) {
 
 // How many of the sorted values lie below x, those equal to it counting half.
 double below(const std::vector<double>& values, double x) {
-  const auto range = std::ranges::equal_range(values, x);
-  return static_cast<double>(range.begin() - values.begin()) + static_cast<double>(range.size()) / 2;
+  const auto [first, last] = std::equal_range(values.begin(), values.end(), x);
+  return static_cast<double>(first - values.begin()) + static_cast<double>(last - first) / 2;
 }
 
 }  // namespace

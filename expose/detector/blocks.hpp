@@ -24,6 +24,20 @@ struct Detector::Lazy {
   std::mutex mutex;
   std::shared_ptr<const Ready> ready;
   std::shared_ptr<const GroupCalibration> groups;
+
+  // Made outside the lock: making it runs on the pool and looks up, and whoever is called then may judge as well.
+  // Threads that come at the same time make it each, all the same one, and keep the first.
+  template <class T, class Make>
+  std::shared_ptr<const T> once(std::shared_ptr<const T>& kept, const Make& make) {
+    {
+      const std::lock_guard lock(mutex);
+      if (kept) return kept;
+    }
+    auto made = std::make_shared<const T>(make());
+    const std::lock_guard lock(mutex);
+    if (!kept) kept = std::move(made);
+    return kept;
+  }
 };
 
 // Rows in memory, with what fitting finds out about each: judging the same rows need not find it out again.

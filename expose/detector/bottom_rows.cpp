@@ -19,10 +19,10 @@ std::int64_t sum(std::uint64_t hash, std::int64_t there, std::int64_t more) {
                                   " can be counted");
 }
 
-std::int64_t difference(std::uint64_t hash, std::int64_t there, std::int64_t fewer) {
+std::int64_t difference(std::int64_t there, std::int64_t fewer) {
   if (fewer <= there) return there - fewer;
-  throw Error(Code::not_found, "row " + hex(hash) + " is to be forgotten " + std::to_string(fewer) +
-                                   " times, it is there " + std::to_string(there) + " times");
+  throw Error(Code::not_found, there == 0 ? "a row that is to be forgotten was never learned"
+                                          : "a row is to be forgotten more often than it was learned");
 }
 
 void put(Writer& writer, float value) { writer.f32(value); }
@@ -60,7 +60,7 @@ template <class T>
 void BottomRows<T>::subtract(std::uint64_t hash, std::int64_t count) {
   if (hash >= ceiling_ || count == 0) return;
   const auto at = entries_.find(hash);
-  const std::int64_t left = difference(hash, at == entries_.end() ? 0 : at->second.count, count);
+  const std::int64_t left = difference(at == entries_.end() ? 0 : at->second.count, count);
   at->second.count = left;
   if (left == 0) entries_.erase(at);
 }

@@ -58,6 +58,12 @@ bool Detector::is_frequent(std::uint64_t hash) const {
   return std::ranges::binary_search(plan_.parts().frequent, hash);
 }
 
+Detector Detector::empty() const {
+  Detector fresh(plan_, pool_);
+  fresh.threshold_ = threshold_;
+  return fresh;
+}
+
 double Detector::turned_away() const { return in_rows(state_.turned_away); }
 
 void Detector::set_threshold(const Threshold& threshold) {
@@ -77,7 +83,9 @@ void Detector::gather_block(const Given& given, std::size_t first, Part& part) c
   scale_good_rows(plan_, given.rows, good, given.all_finite);
   name_others(given.rows.n(), good, first, learned);
   const Rows scaled(good.scaled, plan_.d());
-  const auto weight = [&](std::size_t g) { return given.units.empty() ? kWeightUnits : given.units[good.index[g]]; };
+  const auto weight = [&given, &index = good.index](std::size_t g) {
+    return given.units.empty() ? kWeightUnits : given.units[index[g]];
+  };
   if (given.units.empty()) {
     passes.resize(scaled.n());
     learn_rows(scaled, good.stand_in(plan_), passes, state.mean);

@@ -44,6 +44,9 @@ class EXPOSE_API Detector {
   // Empty, with this plan. Throws Code::invalid_argument for a plan whose memory is not everything.
   explicit Detector(Plan plan, std::size_t threads = 0);
 
+  // Nothing learned; the same plan, threshold and threads.
+  Detector empty() const;
+
   const Plan& plan() const { return plan_; }
   std::uint64_t fingerprint() const { return plan_.fingerprint(); }
   // The algebra for people who want it.

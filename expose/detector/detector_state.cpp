@@ -33,6 +33,19 @@ void require_numbers(const BottomRows<float>& sample, Missing missing) {
   }
 }
 
+// A given kernel has no place for a row that no kernel gives.
+void require_place_in_map(const BottomRows<float>& sample, const FeatureMap& map) {
+  if (map.recipe().kind != MapKind::given) return;
+  std::vector<float> features(map.size());
+  for (const auto& [hash, entry] : sample) {
+    try {
+      map.project(Rows(entry.row, map.d()), features);
+    } catch (const Error& error) {
+      throw_corrupt("row " + hex(hash) + " of a sample: " + error.what());
+    }
+  }
+}
+
 void require_shape(const BottomRows<float>& sample, const BottomRows<float>& wanted) {
   if (sample.columns() == wanted.columns() && sample.capacity() == wanted.capacity()) return;
   throw_corrupt("a sample is of " + std::to_string(sample.capacity()) + " rows of " + std::to_string(sample.columns()) +
@@ -49,8 +62,10 @@ void require_valid(const Detector::State& state, const Plan& plan, const Detecto
   }
   require_shape(state.calibration, empty.calibration);
   require_shape(state.frequent, empty.frequent);
-  require_numbers(state.calibration, plan.missing());
-  require_numbers(state.frequent, plan.missing());
+  for (const BottomRows<float>* const sample : {&state.calibration, &state.frequent}) {
+    require_numbers(*sample, plan.missing());
+    require_place_in_map(*sample, *plan.map());
+  }
   if (state.frequent.ceiling() != BottomRows<float>::kNoCeiling) throw_corrupt("a frequent row was lost");
   const std::vector<std::uint64_t>& frequent = plan.parts().frequent;
   const auto is_frequent = [&](std::uint64_t hash) { return std::ranges::binary_search(frequent, hash); };

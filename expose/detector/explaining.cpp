@@ -60,7 +60,7 @@ std::vector<double> explain_rows(const Plan& plan, const ReasonsOf& reasons_of, 
   // Dense numbers for the groups that have a column left, in their order.
   std::vector<std::uint32_t> named = group;
   std::ranges::sort(named);
-  named.erase(std::ranges::unique(named).begin(), named.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
   for (std::uint32_t& g : group) g = static_cast<std::uint32_t>(std::ranges::lower_bound(named, g) - named.begin());
   const Reasons reasons = reasons_of(std::move(group));
   std::vector<double> shares(rows.n() * features, 0.0);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "expose/base/error.hpp"
+#include "expose/base/interrupt.hpp"
 #include "expose/calibrate/group.hpp"
 #include "expose/calibrate/recent.hpp"
 #include "expose/detector/blocks.hpp"
@@ -15,6 +16,8 @@
 namespace expose {
 namespace {
 
+// Rows whose error bars are found at once. No bit depends on it.
+constexpr std::size_t kBarRows = std::size_t{1} << 15;
 // Rows that trust is seen on.
 constexpr std::size_t kTrustRows = 500;
 
@@ -73,9 +76,7 @@ GroupCalibration Detector::calibrate_groups(const Similarity& similarity) const 
 
 std::shared_ptr<const GroupCalibration> Detector::group_calibration() const {
   const std::shared_ptr<const Ready> model = ready();
-  const std::lock_guard lock(lazy_->mutex);
-  if (!lazy_->groups) lazy_->groups = std::make_shared<const GroupCalibration>(calibrate_groups(model->similarity));
-  return lazy_->groups;
+  return lazy_->once(lazy_->groups, [&] { return calibrate_groups(model->similarity); });
 }
 
 GroupVerdict Detector::judge_group(Records rows) const {
@@ -116,11 +117,15 @@ std::vector<ErrorBar> Detector::error_bars(Records rows) const {
   require_width(rows);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<ErrorBar> bars(rows.n(), ErrorBar{kInfinity, kInfinity});
-  const GoodRows good = scale_good_rows(plan_, rows);
-  const Filled filled = fill(plan_.parts().unknown, Rows(good.scaled, plan_.d()));
-  const std::vector<ErrorBar> known =
-      expose::error_bars(ready()->similarity, filled.rows(), filled.bars(), pool_.get());
-  for (std::size_t g = 0; g < known.size(); ++g) bars[good.index[g]] = known[g];
+  const std::shared_ptr<const Ready> model = ready();
+  for (std::size_t begin = 0; begin < rows.n(); begin += kBarRows) {
+    look_up();
+    const GoodRows good = scale_good_rows(plan_, rows.slice(begin, std::min(begin + kBarRows, rows.n())));
+    const Filled filled = fill(plan_.parts().unknown, Rows(good.scaled, plan_.d()));
+    const std::vector<ErrorBar> known =
+        expose::error_bars(model->similarity, filled.rows(), filled.bars(), pool_.get());
+    for (std::size_t g = 0; g < known.size(); ++g) bars[begin + good.index[g]] = known[g];
+  }
   return bars;
 }
 

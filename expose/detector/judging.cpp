@@ -120,13 +120,11 @@ Conformal Detector::calibrate(const Similarity& similarity) const {
 }
 
 std::shared_ptr<const Detector::Ready> Detector::ready() const {
-  const std::lock_guard lock(lazy_->mutex);
-  if (!lazy_->ready) {
+  return lazy_->once(lazy_->ready, [&] {
     Similarity similarity(state_.mean);
     Conformal conformal = calibrate(similarity);
-    lazy_->ready = std::make_shared<const Ready>(Ready{std::move(similarity), std::move(conformal)});
-  }
-  return lazy_->ready;
+    return Ready{std::move(similarity), std::move(conformal)};
+  });
 }
 
 std::vector<double> Detector::calibration_similarities() const {

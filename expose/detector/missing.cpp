@@ -22,8 +22,10 @@ void require_valid(const Unknown& unknown, const FeatureMap& map) {
                                         " columns");
   }
   if (!map.integrates()) {
-    throw Error(Code::incompatible, "a map of kind " + name(map.recipe().kind) + " with the kernel " +
-                                        name(map.kernel()) + " cannot integrate missing values out");
+    const MapKind kind = map.recipe().kind;
+    throw Error(Code::incompatible, "a map of kind " + name(kind) +
+                                        (has_kernel(kind) ? " with the kernel " + name(map.kernel()) : "") +
+                                        " cannot integrate missing values out");
   }
   const auto good = [](float value) { return std::isfinite(value); };
   if (!std::ranges::all_of(unknown.mean, good) || !std::ranges::all_of(unknown.variance, good) ||

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "expose/base/error.hpp"
+#include "expose/base/interrupt.hpp"
 #include "expose/base/text.hpp"
 #include "expose/detector/sampler.hpp"
 #include "expose/detector/weights.hpp"
@@ -17,6 +18,9 @@
 namespace expose {
 
 namespace {
+
+// Rows judged between two looks up.
+constexpr std::size_t kStride = 256;
 
 double gamma_of(const Memory& memory) {
   const Fading* const fading = std::get_if<Fading>(&memory);
@@ -261,6 +265,7 @@ std::vector<Verdict> Watcher::judge(Records rows) const {
   Sight sight;
   if (stream_) look(sight);
   for (std::size_t i = 0; i < rows.n(); ++i) {
+    if (i % kStride == 0) look_up();
     if (is_unknown(rows, i, missing())) verdicts[i].status = Status::unknown;
     if (!is_good(rows, i, missing())) continue;
     verdicts[i] = stream_ ? judge_row(rows.slice(i, i + 1), sight) : Verdict{.status = Status::learning};

@@ -81,6 +81,8 @@ class EXPOSE_API Watcher {
   std::uint64_t rejected() const { return rejected_; }
   std::uint64_t unknown() const { return unknown_; }
   std::uint64_t seen() const { return rows_ + rejected_ + unknown_; }
+  // These four count from here on: for one that goes on with another stream. What it remembers stays.
+  void count_anew() { rows_ = rejected_ = unknown_ = 0; }
   // How many rows it remembers: all that were not forgotten; those in the window; for Fading the effective number.
   double weight() const;
 

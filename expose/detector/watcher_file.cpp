@@ -20,6 +20,8 @@ namespace expose {
 
 namespace {
 
+constexpr std::int64_t kMostRows = std::int64_t{1} << 53;
+
 [[noreturn]] void throw_corrupt(const std::string& sentence) { throw Error(Code::corrupt, sentence); }
 
 // A mean of whole rows: a stream has no other weights.
@@ -127,9 +129,8 @@ Watcher Watcher::read(Reader& reader, std::uint32_t version) {
   watcher.rows_ = rows;
   watcher.rejected_ = rejected;
   watcher.unknown_ = unknown;
-  if (watcher.remembered() <= rows) return watcher;
-  throw_corrupt("a watcher remembers " + std::to_string(watcher.remembered()) + " rows, " + std::to_string(rows) +
-                " have come");
+  if (watcher.remembered() <= std::uint64_t{kMostRows}) return watcher;
+  throw_corrupt("a watcher remembers " + std::to_string(watcher.remembered()) + " rows: no stream is so long");
 }
 
 Watcher Watcher::read_waiting(Reader& reader, std::uint32_t version) {
@@ -171,7 +172,7 @@ void Watcher::read_stream(Reader& reader) {
   } else {
     stream.model = read_whole_mean(reader, stream.plan.map());
     stream.turned_away = reader.i64();
-    if (stream.turned_away < 0 || stream.turned_away > (std::int64_t{1} << 53)) {
+    if (stream.turned_away < 0 || stream.turned_away > kMostRows) {
       throw_corrupt("the gate kept out " + std::to_string(stream.turned_away) + " rows");
     }
   }

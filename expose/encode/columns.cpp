@@ -119,9 +119,7 @@ Columns::Match Columns::match(std::span<const std::string> header) const {
     const auto found = where.find(column.name);
     if (found == where.end()) {
       if (!is_feature(column.role)) continue;
-      throw Error(Code::not_found, "there is no column '" + column.name + "' among the " +
-                                       std::to_string(header.size()) + " there are" +
-                                       did_you_mean(column.name, header));
+      throw Error(Code::not_found, no_column(column.name, header));
     }
     Place& place = match.layout.columns[found->second];
     if (column.role == Role::number) place = {Want::number, first_number(c)};

@@ -26,6 +26,10 @@ bool is_missing(std::string_view text);
 
 // Sets `value` to the number, to NaN where it is missing; else leaves it.
 Field read_number(std::string_view text, double& value);
+inline bool is_number(std::string_view text) {
+  double value = 0;
+  return read_number(text, value) == Field::number;
+}
 
 // The text as UTF-8: bytes that are none become U+FFFD, the mark for what cannot be read.
 std::string as_utf8(std::string_view text);

@@ -19,10 +19,11 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 void require_names(const std::vector<std::string>& wanted, const std::vector<std::string>& names) {
   for (const std::string& name : wanted) {
     if (name.empty() || has(names, name)) continue;
-    throw Error(Code::not_found, "there is no column '" + name + "' among the " + std::to_string(names.size()) +
-                                     " there are" + did_you_mean(name, names));
+    throw Error(Code::not_found, no_column(name, names));
   }
 }
+
+constexpr std::size_t kLongestNumber = 64;  // characters
 
 // Where nine of ten values are numbers, the others are mistakes.
 bool mostly(std::size_t part, std::size_t whole) { return part * 10 >= whole * 9; }
@@ -30,6 +31,26 @@ bool mostly(std::size_t part, std::size_t whole) { return part * 10 >= whole * 9
 // A text is expected to be new as often as texts have come once (Good and Turing). If that is above 1 %, a new one is
 // no news: it counts as rare.
 bool brings_news(std::size_t once, std::size_t rows) { return once * 100 > rows; }
+
+// 1,5: one comma, and a number if it were a point.
+bool has_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos || text.size() > kLongestNumber) return false;
+  std::string with_point(text);
+  with_point[comma] = '.';
+  return is_number(with_point);
+}
+
+// 1 2.5 3: two numbers or more, and nothing else.
+bool is_list_of_numbers(std::string_view text) {
+  std::size_t numbers = 0;
+  for (text = trimmed(text); !text.empty(); ++numbers) {
+    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+    if (!is_number(text.substr(0, end))) return false;
+    text = trimmed(text.substr(end));
+  }
+  return numbers > 1;
+}
 
 }  // namespace
 
@@ -55,7 +76,10 @@ void ColumnGuesser::look(const TableBlock& block, std::size_t most) {
       seen.last = value;
       ++seen.values;
       seen.numbers += number ? 1 : 0;
-      seen.times += !number && read_time(text) ? 1 : 0;
+      if (number) continue;
+      seen.times += read_time(text) ? 1 : 0;
+      seen.commas += has_decimal_comma(text) ? 1 : 0;
+      seen.lists += names_.size() == 1 && is_list_of_numbers(text) ? 1 : 0;
     }
   }
 }
@@ -166,10 +190,33 @@ Column ColumnGuesser::decide(std::size_t c, std::vector<std::string>& notes) con
                                      std::to_string(seen.counted) + " rows");
 }
 
+// What makes texts of numbers.
+void ColumnGuesser::note_oddities(std::vector<std::string>& notes) const {
+  std::size_t with_comma = 0;
+  std::string first;
+  for (std::size_t c = 0; c < names_.size(); ++c) {
+    const Seen& seen = seen_[c];
+    if (seen.values == 0 || chosen(names_[c], Role::number) != Role::number) continue;
+    if (seen.commas > 0 && mostly(seen.commas + seen.numbers, seen.values) && with_comma++ == 0) first = names_[c];
+    if (mostly(seen.lists, seen.values)) {
+      notes.push_back(
+          "only one column was found, and its values are numbers with blanks between them; if a blank is the "
+          "delimiter, say --delimiter ' ' (where there are several in a row, make one of them: tr -s ' ')");
+    }
+  }
+  if (with_comma == 0) return;
+  const std::string others = with_comma == 1   ? " has"
+                             : with_comma == 2 ? " and another column have"
+                                               : " and " + std::to_string(with_comma - 1) + " other columns have";
+  notes.push_back("'" + first + "'" + others +
+                  " numbers with a decimal comma, which are texts here; write 1.5 for 1,5");
+}
+
 Guess ColumnGuesser::guess() const {
   Guess guess;
   std::vector<Column> columns;
   for (std::size_t c = 0; c < names_.size(); ++c) columns.push_back(decide(c, guess.notes));
+  note_oddities(guess.notes);
   for (Column& column : columns) {
     if (column.role == Role::category) continue;
     column.levels.clear();

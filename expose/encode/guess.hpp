@@ -60,7 +60,9 @@ class ColumnGuesser {
     std::size_t values = 0;  // looked at and not missing; numbers and times among them
     std::size_t numbers = 0;
     std::size_t times = 0;
-    bool in_steps = true;  // each number is the one before and 1
+    std::size_t commas = 0;  // numbers with a decimal comma
+    std::size_t lists = 0;   // several numbers with blanks between them
+    bool in_steps = true;    // each number is the one before and 1
     double last = 0;
     std::size_t counted = 0;  // not missing
     std::size_t longer = 0;   // of those, longer than kLongestText
@@ -72,6 +74,7 @@ class ColumnGuesser {
   bool to_be_counted(std::size_t c) const;
   Column decide(std::size_t c, std::vector<std::string>& notes) const;
   Column category(std::size_t c) const;
+  void note_oddities(std::vector<std::string>& notes) const;
 
   std::vector<std::string> names_;
   ColumnChoice choice_;

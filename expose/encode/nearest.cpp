@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "expose/encode/field.hpp"
+
 namespace expose {
 
 namespace {
@@ -29,6 +31,16 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// Whether these are no names: made up for want of any, or a row of numbers that was taken for the header.
+bool are_without_header(std::span<const std::string> names) {
+  std::size_t made_up = 0, numbers = 0;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    made_up += names[c] == column_without_name(c) ? 1 : 0;
+    numbers += is_number(names[c]) ? 1 : 0;
+  }
+  return made_up == names.size() || numbers == names.size();
+}
+
 }  // namespace
 
 std::string nearest(std::string_view wanted, std::span<const std::string> names) {
@@ -47,6 +59,20 @@ std::string nearest(std::string_view wanted, std::span<const std::string> names)
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> names) {
   const std::string name = nearest(wanted, names);
   return name.empty() ? "" : "; did you mean '" + name + "'?";
+}
+
+std::string column_without_name(std::size_t column) { return "column_" + std::to_string(column + 1); }
+
+std::string no_column(std::string_view wanted, std::span<const std::string> names) {
+  const std::string sentence =
+      "there is no column '" + std::string(wanted) + "' among the " + std::to_string(names.size()) + " there are";
+  if (const std::string counted = "column_" + std::string(wanted); std::ranges::find(names, counted) != names.end()) {
+    return sentence + "; did you mean '" + counted + "'?";
+  }
+  const bool numbered = is_number(wanted) || wanted.starts_with("column_");
+  if (names.empty() || numbered || !are_without_header(names)) return sentence + did_you_mean(wanted, names);
+  return sentence + "; the table seems to have no header, its columns are called '" + names.front() +
+         (names.size() > 1 ? "' to '" + names.back() : "") + "'";
 }
 
 }  // namespace expose

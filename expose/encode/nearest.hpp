@@ -1,6 +1,6 @@
 // nearest: which of some names was probably meant, for sentences about a name that is not there.
 //
-// A pure function; any number of threads may call it.
+// Pure functions; any number of threads may call them.
 #pragma once
 
 #include <span>
@@ -15,5 +15,10 @@ std::string nearest(std::string_view wanted, std::span<const std::string> names)
 
 // "; did you mean 'amount'?", or nothing.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> names);
+
+// Columns without names are called column_1, column_2 and so on. column: counted from 0
+std::string column_without_name(std::size_t column);
+// "there is no column 'amout' among the 3 there are; did you mean 'amount'?", or that these seem to have no names.
+std::string no_column(std::string_view wanted, std::span<const std::string> names);
 
 }  // namespace expose

@@ -51,6 +51,7 @@ class TableBlock {
   std::string file;
   std::size_t first_row = 1;   // the data row of row 0, across files, counted from 1
   std::size_t first_line = 0;  // where in the file the block begins, counted from 1; 0: the format has no lines
+  bool open_end = false;       // the text of its last row ends with its file, not with a newline: more may come
 
   // Empties the block for rows of this shape, whose texts have at most so many bytes together. `rows`: how many will
   // come, if that is known; a block that grows takes more memory than it needs.

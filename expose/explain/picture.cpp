@@ -18,7 +18,7 @@ constexpr std::size_t kRowsABlock = 256;
 
 // k(x_i, z_j), z.n() numbers a row of x.
 std::vector<double> exact_kernel(const FeatureMap& map, Rows x, Rows z) {
-  if (map.recipe().kind == MapKind::isolation) return kernel_matrix(map, x, z);
+  if (!has_kernel(map.recipe().kind)) return kernel_matrix(map, x, z);
   std::vector<double> matrix;
   matrix.reserve(x.n() * z.n());
   for (std::size_t i = 0; i < x.n(); ++i) {

@@ -3,7 +3,8 @@
 // With K_ij = k(x_i, x_j) over a sample, centred on both sides, and its largest eigenpairs (lambda_a, u_a), sample row
 // i lies at sqrt(lambda_a) u_a(i), and any other row at what Nystrom's extension says:
 //   y_a(x) = sum_i u_a(i) / sqrt(lambda_a) (k(x, x_i) - mean_j k(x_i, x_j))
-// k is the exact kernel of the map, not its features; for isolation, which has no other, their inner product.
+// k is the exact kernel of the map, not its features; for isolation and given, which have no other, their inner
+// product.
 // A point depends on its row and the sample alone. Equal to the bit within one processor architecture, as Nystrom's
 // weights are. A pure function; any number of threads may call it.
 #pragma once

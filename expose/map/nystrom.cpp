@@ -155,6 +155,11 @@ class Nystrom final : public FeatureMap {
                                           text(static_cast<double>(value)) + "; divide by sqrt(k(x, x) k(z, z))");
 }
 
+[[noreturn]] void refuse_landmark(Eigen::Index i, double self) {
+  throw Error(Code::invalid_argument, "a given kernel has k(x, x) = 1, for landmark " + std::to_string(i + 1) +
+                                          " it is " + text(self) + "; divide by sqrt(k(x, x) k(z, z))");
+}
+
 // A kernel that only the caller knows: a row is (k(x_1, x) .. k(x_r, x)) already.
 class Given final : public FeatureMap {
  public:
@@ -173,7 +178,7 @@ class Given final : public FeatureMap {
       for (Eigen::Index j = 0; j < r; ++j) {
         K(i, j) = static_cast<double>(held(rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]));
       }
-      if (std::abs(K(i, i) - 1) > static_cast<double>(kAlmost)) refuse_kernel(static_cast<float>(K(i, i)));
+      if (std::abs(K(i, i) - 1) > static_cast<double>(kAlmost)) refuse_landmark(i, K(i, i));
     }
     if (!K.isApprox(K.transpose(), 1e-4)) {
       throw Error(Code::invalid_argument, "a kernel is symmetric, the matrix of the landmarks is not");

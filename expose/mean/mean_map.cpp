@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "expose/base/error.hpp"
+#include "expose/base/interrupt.hpp"
 #include "expose/base/pool.hpp"
 #include "expose/base/text.hpp"
 #include "expose/mean/exact.hpp"
@@ -89,6 +90,7 @@ void add_repeated(std::span<const float> features, std::span<const std::int64_t>
 void accumulate_repeated(const FeatureMap& map, Rows rows, std::span<const std::int64_t> k,
                          std::span<std::int64_t> sums) {
   for_projected(map, rows, [&](std::span<const float> features, std::size_t begin) {
+    look_up();
     add_repeated(features, k.subspan(begin, features.size() / map.size()), sums);
   });
 }

@@ -240,6 +240,24 @@ TEST(Pool, BlocksMayUseAnotherPool) {
   EXPECT_EQ(ran, 40);
 }
 
+// As a signal handler does that judges with what it has interrupted.
+TEST(Pool, AThreadMayComeBackByWayOfAnotherPool) {
+  for (const std::size_t threads : {1U, 3U}) {
+    Pool first(threads);
+    Pool second(1);
+    std::atomic<int> ran = 0;
+    first.run(4, [&](std::size_t, std::size_t outer_worker) {
+      second.run(2, [&](std::size_t, std::size_t) {
+        first.run(5, [&](std::size_t, std::size_t worker) {
+          EXPECT_EQ(worker, outer_worker);
+          ++ran;
+        });
+      });
+    });
+    EXPECT_EQ(ran, 40);
+  }
+}
+
 // Neither of the threads may see the other's run in progress; with and without helpers taking part.
 TEST(Pool, RunsOfDifferentThreadsFollowOneAnother) {
   for (const std::size_t threads : {1U, 3U}) {

@@ -250,6 +250,41 @@ class FitAndJudge(Table):
         self.assertEqual(self.does("judge", "-m", "normal.expose", "first.csv", "last.csv").out, said)
 
 
+    def test_a_model_that_can_flag_nothing_says_so(self):
+        self.write_rows("mixed.csv", self.header, [row for row in self.rows if row[-1] == "0"] + [["99"] * 9 + ["1"]])
+        warning = "warning: no row can get a p-value below "
+        told = self.does("detect", "mixed.csv", "--label", "fraud", "--save", "m.expose").err
+        for words in (["judge", "-m", "m.expose", "mixed.csv"],
+                      ["evaluate", "-m", "m.expose", "mixed.csv", "--label", "fraud"],
+                      ["fit", "mixed.csv", "--label", "fraud", "-o", "n.expose"]):
+            self.assertEqual(warning in self.does(*words).err, warning in told)
+        self.assertIn(warning, told)
+        self.assertEqual({v["anomalous"] for v in self.does("judge", "-m", "m.expose", "mixed.csv").rows()}, {"0"})
+        self.assertNotIn(warning, self.does("judge", "-m", "m.expose", "mixed.csv", "--alpha", "0.6").err)
+        self.assertNotIn(warning, self.does("judge", "-m", "m.expose", "mixed.csv", "--top", "3").err)
+
+    def test_a_column_that_looks_like_a_label_is_named(self):
+        note = "note: 'fraud' is used like any other column; --label fraud sets it aside"
+        self.assertIn(note, self.does("detect", "data.csv").err)
+        self.assertNotIn(note, self.does("detect", "data.csv", "--label", "fraud").err)
+        self.assertNotIn(note, self.does("detect", "data.csv", "--ignore", "fraud").err)
+
+    def test_columns_without_a_name_are_counted(self):
+        self.write("bare.csv", "\n".join(",".join(row) for row in self.rows) + "\n")
+        self.fails("detect", "bare.csv", "--label", "10", says="did you mean 'column_10'?")
+        self.does("detect", "bare.csv", "--label", "column_10")
+
+    def test_the_version_and_the_end_of_the_options(self):
+        self.assertEqual(self.does("version").out, self.does("--version").out)
+        self.write_rows("-dash.csv", self.header, self.rows)
+        whole = self.does("detect", "data.csv", "--label", "fraud").out
+        self.assertEqual(self.does("detect", "--label", "fraud", "--", "-dash.csv").out, whole)
+
+    def test_a_reason_of_nothing_is_none(self):
+        rows = self.does("detect", "data.csv", "--label", "fraud", "--reasons", "9").rows()
+        self.assertNotIn("(0 %)", "".join(row[f"reason_{k}"] for row in rows for k in range(1, 10)))
+
+
 class Algebra(Table):
     def test_learn_forget_and_merge_are_exact(self):
         whole = self.fit()
@@ -278,7 +313,8 @@ class Algebra(Table):
     def test_models_of_different_plans_do_not_merge(self):
         self.fit("first.csv", "a.expose")
         self.fit("last.csv", "b.expose")
-        self.fails("merge", "a.expose", "b.expose", "-o", "all.expose", says=["b.expose", "a.expose"])
+        self.fails("merge", "a.expose", "b.expose", "-o", "all.expose",
+                   says=["b.expose has another plan than a.expose", "expose fit DATA --plan a.expose -o b.expose"])
         self.assertFalse((self.folder / "all.expose").exists())
 
     def test_forget_says_when_rows_live_on_as_landmarks(self):

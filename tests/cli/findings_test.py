@@ -77,7 +77,42 @@ class Drift(Table):
                          self.does("drift", "first.csv", "last.csv", "--label", "fraud", "--json").json()["p_value"])
 
 
+    def test_the_table_without_rows_is_named(self):
+        self.write_rows("none.csv", self.header, [])
+        for sides in (("none.csv", "last.csv"), ("last.csv", "none.csv")):
+            self.fails("drift", *sides, "--label", "fraud", says="none.csv has no rows to compare")
+
+    def test_the_smallest_p_values(self):
+        far = [[str(1000 + int(value)) for value in row[:-1]] + [row[-1]] for row in self.rows]
+        self.write_rows("far.csv", self.header, far * 20)
+        self.write_rows("near.csv", self.header, self.rows * 20)
+        self.assertIn("p-value < 1e-300,", self.does("drift", "near.csv", "far.csv", "--label", "fraud").out)
+
+
 class Labels(Table):
+    def test_tune_says_what_was_looked_at_and_what_to_type(self):
+        text = self.does("tune", "data.csv", "--label", "fraud", "--map", "isolation", "-r", "64", "--seed", "3").out
+        tuned = self.does("tune", "data.csv", "--label", "fraud", "--map", "isolation", "-r", "64", "--seed", "3",
+                          "--json").json()
+        kept = tuned["options"]["scale"] == "robust"
+        line = next(line for line in text.splitlines() if "--scale" in line)
+        self.assertEqual(line.startswith("The labels give no reason"), kept)
+        self.assertTrue(line.endswith(f"--scale {tuned['options']['scale']} --map isolation -r 64 --seed 3"), line)
+        self.assertEqual(sum("chosen" in line for line in text.splitlines()), 1)
+        self.write_rows("many.csv", self.header, [[str(i % 89), *row[1:]] for i, row in enumerate(self.rows * 10)])
+        text = self.does("tune", "many.csv", "--label", "fraud", "--kernel", "gaussian", "--scale", "robust",
+                         "--bandwidth", "1", "-r", "32").out
+        self.assertIn("labelled are 2,390 anomalies (2,000 of them were looked at) and 4,440 normal rows (2,000",
+                      text)
+
+    def test_labels_that_do_not_occur(self):
+        for verb in ("evaluate", "tune"):
+            self.fails(verb, "data.csv", "--label", "fraud", "--anomaly", "attack",
+                       says="no row has the label 'attack' that --anomaly names; there are '0', '1'")
+
+    def test_evaluate_says_which_columns_it_uses(self):
+        self.assertIn("9 numbers: clump_thickness, ", self.does("evaluate", "data.csv", "--label", "fraud").out)
+
     def test_tune_then_evaluate(self):
         done = self.does("tune", "data.csv", "--label", "fraud", "-o", "tuned.expose")
         self.assertIn("--bandwidth", done.out)
@@ -170,9 +205,18 @@ class Inspect(Table):
         self.assertEqual(found["threshold"], "p <= 0.01")
         self.assertRegex(found["fingerprint"], "^[0-9a-f]{16}$")
         self.assertEqual(found["plan"]["columns"], 9)
+        self.assertEqual([(c["name"], c["role"]) for c in found["columns"]],
+                         [*((name, "number") for name in self.header[:-1]), ("fraud", "label")])
         text = self.does("inspect", "normal.expose").out
         for word in ("plan", "fingerprint", "rows", "bytes", "threshold", *self.header[:3]):
             self.assertIn(word, text)
+
+    def test_a_watcher_has_its_columns_too(self):
+        for name, rows in (("few", self.rows[:20]), ("many", self.rows)):
+            self.write_rows(f"{name}.csv", self.header, rows)
+            self.does("watch", f"{name}.csv", "--label", "fraud", "--checkpoint", f"{name}.expose")
+            found = self.does("inspect", f"{name}.expose", "--json").json()
+            self.assertEqual([c["name"] for c in found["columns"]], self.header)
 
 
 class Page(HTMLParser):

@@ -97,6 +97,44 @@ class Files(Hostile):
         self.model_is_whole()
 
 
+class SameFile(Hostile):
+    """A file is not read and overwritten by one command."""
+
+    def test_what_is_read_is_not_overwritten(self):
+        good = (self.folder / "good.csv").read_bytes()
+        os.link(self.folder / "good.csv", self.folder / "linked.csv")
+        label = ["--label", "mitoses"]
+        for words in (["judge", "-m", "m.expose", "good.csv", "-o", "good.csv"],
+                      ["detect", "good.csv", "-o", "good.csv"],
+                      ["detect", "good.csv", "-o", "./linked.csv"], ["fit", "good.csv", "-o", "good.csv"],
+                      ["report", "good.csv", "-o", "good.csv"], ["tune", "good.csv", *label, "-o", "good.csv"],
+                      ["detect", "good.csv", "--save", "good.csv"], ["detect", "good.csv", "--rejects", "good.csv"],
+                      ["learn", "-m", "m.expose", "good.csv", "-o", "good.csv"],
+                      ["watch", "good.csv", "-o", "good.csv"],
+                      ["drift", "m.expose", "good.csv", "--rejects", "good.csv"]):
+            self.fails(*words, code=2, says=["is read; name another file for --", words[-2].lstrip("-")[-1]])
+        self.fails("judge", "-m", "m.expose", "good.csv", "-o", "m.expose", code=2, says="m.expose is read")
+        self.fails("fit", "good.csv", "--plan", "m.expose", "-o", "m.expose", code=2, says="m.expose is read")
+        with (self.folder / "good.csv").open("rb") as file:
+            done = subprocess.run([EXPOSE, "detect", "-o", "good.csv"], stdin=file, capture_output=True, check=False,
+                                  cwd=self.folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual((self.folder / "good.csv").read_bytes(), good)
+        self.model_is_whole()
+
+    def test_what_is_written_is_not_written_twice(self):
+        says = "is written by --rejects; name another file for --output"
+        self.fails("detect", "good.csv", "--rejects", "y.csv", "-o", "./y.csv", code=2, says=says)
+        self.assertFalse((self.folder / "y.csv").exists())
+        self.does("detect", "good.csv", "-o", "/dev/null", "--rejects", "/dev/null")
+
+    def test_a_model_may_be_replaced_as_a_whole(self):
+        self.does("learn", "-m", "m.expose", "good.csv", "-o", "m.expose")
+        self.does("fit", "good.csv", "--plan", "m.expose", "-o", "b.expose")
+        self.does("merge", "m.expose", "b.expose", "-o", "m.expose")
+        self.assertEqual(self.does("inspect", "m.expose", "--json").json()["rows"], 3 * len(self.rows))
+
+
 class Rows(Hostile):
     """Bad rows are told, never learned, and the good ones beside them are judged as ever."""
 
@@ -167,6 +205,34 @@ class Rows(Hostile):
                 self.assertIn(reason, reject["reason"])
             self.assertEqual(self.expose(verb, *words, "bad.csv").code, 0)
         self.assertEqual(self.expose("judge", "-m", "m.expose", "good.csv", "--strict").code, 0)
+        self.model_is_whole()
+
+    def test_rows_that_are_rejected_for_missing_values_are_bad_rows(self):
+        rows = [[*row[:4], "" if i % 10 == 0 else row[4], *row[5:]] for i, row in enumerate(self.rows)]
+        self.write_rows("gaps.csv", self.header, rows)
+        gaps = [i + 1 for i in range(len(rows)) if i % 10 == 0]
+        self.does("fit", "good.csv", "--missing", "reject", "-o", "r.expose")
+        for words in (["detect", "gaps.csv", "--missing", "reject"], ["judge", "-m", "r.expose", "gaps.csv"],
+                      ["fit", "gaps.csv", "--missing", "reject", "-o", "x.expose"],
+                      ["learn", "-m", "r.expose", "gaps.csv", "-o", "y.expose"]):
+            done = self.expose(*words, "--strict", "--rejects", "rejects.csv")
+            self.assertEqual(done.code, 3, (words, done.err))
+            self.assertIn(f"{len(gaps)} rows of {len(rows)} are bad and were left out", done.err)
+            self.assertIn("gaps.csv, line 2 (row 1): has missing values", done.err)
+            with (self.folder / "rejects.csv").open(encoding="utf-8", newline="") as file:
+                self.assertEqual([int(r["row"]) for r in csv.DictReader(file)], gaps)
+        self.assertEqual(self.expose("detect", "gaps.csv", "--strict").code, 0)
+
+    def test_a_table_of_bad_rows_alone_says_why(self):
+        self.write_rows("times.csv", [*self.header, "when"], [[*row, f"x{i}"] for i, row in enumerate(self.rows)])
+        for verb, words in (("detect", []), ("fit", ["-o", "x.expose"]), ("report", ["-o", "x.html"])):
+            self.fails(verb, "times.csv", "--time", "when", *words,
+                       says="all 683 rows of times.csv are bad; the first: times.csv, line 2 (row 1): column 'when'")
+
+    def test_rows_that_were_never_learned_are_not_forgotten(self):
+        self.write_rows("other.csv", self.header, [["77"] * 9] * 3)
+        self.fails("forget", "-m", "m.expose", "other.csv",
+                   says=["other.csv: ", "never learned", "m.expose stays as it is"])
         self.model_is_whole()
 
     def test_strict_has_done_its_work(self):

@@ -38,9 +38,9 @@ TEST(Html, CutsBetweenCharacters) {
 }
 
 TEST(Html, WritesNumbersAsPeopleDo) {
-  EXPECT_EQ(count_text(0), "0");
-  EXPECT_EQ(count_text(999), "999");
-  EXPECT_EQ(count_text(1234567), "1,234,567");
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
   EXPECT_EQ(counted(1, "row", "rows"), "1 row");
   EXPECT_EQ(counted(2000, "row", "rows"), "2,000 rows");
   EXPECT_EQ(number_text(0.012345), "0.0123");

@@ -160,6 +160,28 @@ class Words(Hostile):
         ("drift", "m.expose", "good.csv", "--kernel", "laplacian"): "m.expose has a plan already",
         ("evaluate", "-m", "m.expose", "good.csv"): "--label COL",
         ("evaluate", "-m", "m.expose", "good.csv", "--label", "x", "--r", "9"): "m.expose has a plan already",
+        ("fit", "good.csv", "--plan", "m.expose", "--kernel", "laplacian", "-o", "x.expose"):
+            "--kernel: m.expose has a plan",
+        ("fit", "good.csv", "--plan", "m.expose", "--kernel", "gaussian", "-o", "x.expose"):
+            "--kernel: m.expose has a plan",
+        ("judge", "-m", "m.expose", "good.csv", "--ignore", "mitoses"):
+            "m.expose was made with column 'mitoses' as a number",
+        ("judge", "-m", "m.expose", "good.csv", "--columns", "mitoses"): "--columns lacks clump_thickness: m.expose",
+        ("learn", "-m", "m.expose", "good.csv", "--time", "mitoses"): "--time mitoses: m.expose was made with",
+        ("forget", "-m", "m.expose", "good.csv", "--category", "mitoses"): "--category mitoses: m.expose was made with",
+        ("judge", "-m", "m.expose", "good.csv", "--time", "when"): "--time when: m.expose knows no such column",
+        ("drift", "m.expose", "good.csv", "--ignore", "mitoses"): "--ignore mitoses: m.expose was made with",
+        ("fit", "good.csv", "--plan", "m.expose", "--ignore", "mitoses", "-o", "x.expose"):
+            "--ignore mitoses: m.expose",
+        ("detect", "good.csv", "--threads", "99999"): "--threads: there are at most 4096 threads",
+        ("detect", "good.csv", "--map", "given"): "--map: maps are auto, nystrom",
+        ("fit", "good.csv", "-o", "-"): "--output: a model is a file",
+        ("detect", "good.csv", "--rejects", "-"): "--rejects: name a file",
+        ("detect", "good.csv", "--id", "mitoses", "--label", "mitoses"): "'mitoses' is named by --label and by --id",
+        ("detect", "good.csv", "--time", "mitoses", "--label", "mitoses"): "is named by --label and by --time",
+        ("detect", "good.csv", "--id", "mitoses", "--category", "mitoses"): "is named by --id and by --category",
+        ("watch", "good.csv", "--id", "mitoses", "--category", "mitoses"): "is named by --id and by --category",
+        ("detect", "good.csv", "--time", "mitoses", "--time", "a"): "--time: one column, not both 'mitoses' and 'a'",
         ("tune", "good.csv"): "--label COL",
         ("inspect",): "MODEL is required",
         ("completion", "tcsh"): "there is completion for bash, zsh and fish",

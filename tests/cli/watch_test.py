@@ -11,6 +11,8 @@ import json
 import os
 import pty
 import random
+import re
+import resource
 import select
 import signal
 import subprocess
@@ -19,7 +21,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-EXPOSE = sys.argv.pop(1)
+EXPOSE = os.path.abspath(sys.argv.pop(1))
 PLAN_ROWS = 256
 QUICK = ["--r", "64"]  # landmarks or frequencies: enough to tell verdicts apart
 PATIENCE = 120  # seconds until an answer that does not come is a failure
@@ -153,6 +155,27 @@ class Answers(WatchTest):
         self.assertLess(few.count(b",1,ok"), many.count(b",1,ok"))
         only, _ = self.watch("--memory", "window:300", "--only-anomalies", data=data)
         self.assertEqual(only.splitlines()[1:], [line for line in few.splitlines() if line.endswith(b",1,ok")])
+
+    def test_a_note_says_why_nothing_is_flagged(self):
+        rows = [[str(i % 2 * 9 if i < 60 else 0), *row] for i, row in enumerate(numbers(390))]
+        data = as_csv(rows, ("x", "a", "b", "c"))
+        out, messages = self.watch("--alpha", "1e-9", data=data)
+        lowest = min(float(v["p_value"]) for v in parsed(out) if v["status"] == "ok")
+        said = re.search(r"note: the lowest p-value was ([0-9.e-]+), alpha is 1e-09: ", messages)
+        self.assertAlmostEqual(float(said[1]) / lowest, 1, delta=0.1)
+        self.assertIn("--memory window:N", messages)
+        _, messages = self.watch("--alpha", "1e-9", "--memory", "window:200", data=data)
+        self.assertIn("a longer memory", messages)
+        _, messages = self.watch("--alpha", "0.5", data=data)
+        self.assertNotIn("lowest", messages)
+        _, messages = self.watch(data=as_csv(numbers(260)))  # too few to say so
+        self.assertNotIn("lowest", messages)
+
+    def test_alpha_alone_flags(self):
+        for option in ("--top", "--fdr", "--contamination"):
+            for words in ([option, "0.1"], [option + "=0.1"]):
+                _, messages = self.watch(*words, data=as_csv(numbers(10)), code=2)
+                self.assertIn(f"expose: {option}: watch answers each row as it comes and flags by --alpha", messages)
 
     def test_ids_are_copied_from_the_first_row_on(self):
         rows = [[f"id {i}, or so", *row] for i, row in enumerate(numbers(300), 1)]
@@ -299,6 +322,30 @@ class Models(WatchTest):
         rest, messages = self.watch("-m", watcher, "--checkpoint", checkpoint, more)
         self.assertIn("goes on with row 201; the rows before it are skipped", messages)
         self.assertEqual(rest.splitlines()[1:], out.splitlines()[201:])
+        # The checkpoint knows that by itself.
+        Path(checkpoint).unlink()
+        self.watch("-m", watcher, "--checkpoint", checkpoint, part)
+        rest, messages = self.watch("--checkpoint", checkpoint, more)
+        self.assertIn("goes on with row 201; the rows before it are skipped", messages)
+        self.assertEqual(rest.splitlines()[1:], out.splitlines()[201:])
+
+    def test_from_a_watcher_without_a_plan_on(self):
+        rows = numbers(700)
+        watcher, checkpoint = self.file("w.expose"), self.file("c.expose")
+        self.watch("--checkpoint", watcher, data=as_csv(rows[:100]))
+        whole, _ = self.watch(data=as_csv(rows))
+        first, _ = self.watch("-m", watcher, "--checkpoint", checkpoint, data=as_csv(rows[100:400]))
+        second, messages = self.watch("-m", watcher, "--checkpoint", checkpoint, data=as_csv(rows[400:]))
+        self.assertIn("goes on with row 301; ", messages)
+        values = [v["p_value"] for v in parsed(first) + parsed(second)]
+        self.assertEqual(values, [v["p_value"] for v in parsed(whole)[100:]])
+
+    def test_a_model_that_is_not_there_is_an_error(self):
+        path, nowhere = self.file("all.csv", as_csv(numbers(300))), self.file("nowhere.expose")
+        for checkpoint in (nowhere, self.file("c.expose")):
+            _, messages = self.watch("-m", nowhere, "--checkpoint", checkpoint, path, code=1)
+            self.assertIn("nowhere.expose", messages)
+            self.assertFalse(Path(checkpoint).exists())
 
 
 class Checkpoints(WatchTest):
@@ -359,6 +406,74 @@ class Checkpoints(WatchTest):
             self.assertEqual(Path(out).read_bytes(), text)
             self.assertEqual(Path(rejects).read_bytes(), Path(all_rejects).read_bytes())
 
+    def test_verdicts_that_could_not_be_written_come_again(self):
+        path = self.file("all.csv", as_csv(numbers(3000)))
+        whole, out, checkpoint = self.file("whole.csv"), self.file("out.csv"), self.file("c.expose")
+        self.watch(path, "-o", whole)
+        room = Path(whole).stat().st_size * 2 // 3  # the checkpoint is smaller
+
+        def little_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+        words = [EXPOSE, "watch", *QUICK, path, "-o", out, "--checkpoint", checkpoint, "--every", "500"]
+        full = subprocess.run(words, capture_output=True, timeout=PATIENCE, preexec_fn=little_room)
+        self.assertEqual(full.returncode, 1, full.stderr)
+        self.assertIn(b"cannot write " + out.encode(), full.stderr)
+        _, messages = self.watch(path, "-o", out, "--checkpoint", checkpoint, "--every", "500")
+        self.assertRegex(messages, "goes on with row [1-9],?[05]01; ")
+        self.assertEqual(Path(out).read_bytes(), Path(whole).read_bytes())
+
+    def test_half_a_row_at_the_end_of_a_file_is_read_again_when_it_is_whole(self):
+        rows = numbers(600)
+        data = as_csv(rows)
+        whole, kept = self.file("whole.csv"), self.file("whole.expose")
+        self.watch(self.file("all.csv", data), "-o", whole, "--checkpoint", kept)
+        growing, out, checkpoint = self.file("growing.csv"), self.file("out.csv"), self.file("c.expose")
+        options = [growing, "-o", out, "--checkpoint", checkpoint]
+        ends = [len(b"\n".join(data.split(b"\n")[: row + 1])) for row in (1, 100, 256, 257, 300, 500)]
+        for cut in [ends[0] - 3, *ends[1:3], ends[3] - 3, ends[4], ends[5] - 12]:
+            self.file("growing.csv", data[:cut])
+            _, messages = self.watch(*options)
+            rows_there = data[:cut].count(b"\n")
+            self.assertEqual(len(Path(out).read_bytes().splitlines()), rows_there + 1)  # it is answered all the same
+            self.assertEqual(Path(checkpoint).exists(), rows_there > 1)
+            if rows_there > 1:
+                self.assertIn(f"up to row {rows_there - 1}; the one behind it has no newline yet", messages)
+        self.file("growing.csv", data)
+        _, messages = self.watch(*options)
+        self.assertIn("goes on with row 500; ", messages)
+        self.assertEqual(Path(out).read_bytes(), Path(whole).read_bytes())
+        self.assertEqual(Path(checkpoint).read_bytes(), Path(kept).read_bytes())
+        # The end of a pipe is the end of its last row, and so is that of a file before another one.
+        _, messages = self.watch("--checkpoint", self.file("pipe.expose"), data=data[:-1])
+        self.assertIn("up to row 600\n", messages)
+        begin, rest = self.file("begin.csv", as_csv(rows[:300])[:-1]), self.file("rest.csv", as_csv(rows[300:]))
+        _, messages = self.watch("--checkpoint", self.file("files.expose"), begin, rest)
+        self.assertIn("up to row 600\n", messages)
+
+    def test_standard_output_is_no_file_called_minus(self):
+        path, checkpoint = self.file("all.csv", as_csv(numbers(400))), self.file("c.expose")
+        self.watch(self.file("begin.csv", as_csv(numbers(400)[:300])), "--checkpoint", checkpoint)
+        self.file("-", b"dear diary\n")
+        words = [EXPOSE, "watch", *QUICK, path, "--checkpoint", checkpoint, "-o", "-"]
+        done = subprocess.run(words, capture_output=True, timeout=PATIENCE, cwd=self.folder)
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 101), done.stderr)
+        self.assertEqual(Path(self.file("-")).read_bytes(), b"dear diary\n")
+
+    def test_results_that_are_gone_are_told(self):
+        rows = numbers(400)
+        path, begin = self.file("all.csv", as_csv(rows)), self.file("begin.csv", as_csv(rows[:300]))
+        out, checkpoint = self.file("out.csv"), self.file("c.expose")
+        _, messages = self.watch(begin, "--checkpoint", checkpoint, "-o", out)
+        self.assertNotIn("warning", messages)
+        Path(out).unlink()
+        _, messages = self.watch(path, "--checkpoint", checkpoint, "-o", out)
+        self.assertIn(f"warning: {out} is not there: it is begun anew, without the first 300 rows", messages)
+        self.assertEqual([v["row"] for v in parsed(Path(out).read_bytes())], [str(i) for i in range(301, 401)])
+        _, messages = self.watch(path, "--checkpoint", checkpoint, "-o", out)
+        self.assertNotIn("warning", messages)
+
     def test_a_file_of_something_else_is_left_alone(self):
         path, checkpoint = self.file("all.csv", as_csv(numbers(400))), self.file("c.expose")
         self.watch(path, "--checkpoint", checkpoint)
@@ -385,6 +500,17 @@ class Checkpoints(WatchTest):
             self.watch(*made, "--alpha", "0.05", "--checkpoint", checkpoint, data=data)
             self.expose("watch", "--checkpoint", checkpoint, data=data)
 
+    def test_the_same_words_go_on_whatever_the_map_makes_of_them(self):
+        rows = numbers(500)
+        path, checkpoint = self.file("all.csv", as_csv(rows)), self.file("c.expose")
+        for words in (["--map", "isolation", "--kernel", "laplacian", "--bandwidth", "2"], ["--map", "nystrom"]):
+            for stop in (100, 300):
+                Path(checkpoint).unlink(missing_ok=True)
+                whole, _ = self.watch(*words, path)
+                self.watch(*words, "--checkpoint", checkpoint, self.file("begin.csv", as_csv(rows[:stop])))
+                rest, _ = self.watch(*words, "--checkpoint", checkpoint, path)
+                self.assertEqual(rest.splitlines()[1:], whole.splitlines()[stop + 1 :])
+
     def test_the_wrong_file_is_told(self):
         checkpoint = self.file("c.expose")
         self.watch("--checkpoint", checkpoint, self.file("all.csv", as_csv(numbers(400))))
@@ -402,7 +528,7 @@ class Checkpoints(WatchTest):
         model = self.file("m.expose")
         self.expose("fit", short, "-o", model)
         _, messages = self.expose("watch", "--checkpoint", model, short, code=1)
-        self.assertIn("detector", messages)
+        self.assertIn(f"{model} is the file of a detector, not of a watcher: -m {model} takes its plan", messages)
 
     def test_two_cannot_share_a_checkpoint(self):
         rows, checkpoint = numbers(400), self.file("c.expose")

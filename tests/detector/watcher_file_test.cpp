@@ -47,6 +47,23 @@ TEST_P(WatcherFileOf, RestoresWhatForgotAndWhatFlagsDifferently) {
   EXPECT_EQ(restored.judge(flow.rows()), watcher.judge(flow.rows()));
 }
 
+// The counts are of the stream at hand; nothing that is judged depends on them.
+TEST_P(WatcherFileOf, CountsAnew) {
+  const Flow flow = normal_flow(400, kD, 5);
+  for (const std::size_t before : {100U, 300U}) {  // without a plan, and with one
+    Watcher watcher(options());
+    watcher.watch(flow.rows(0, before));
+    Watcher anew = watcher;
+    anew.count_anew();
+    EXPECT_EQ(anew.seen(), 0U);
+    anew = watcher_from_bytes(to_bytes(anew));
+    EXPECT_EQ(anew.watch(flow.rows(before, 400)), watcher.watch(flow.rows(before, 400)));
+    EXPECT_EQ(anew.seen(), 400 - before);
+    EXPECT_EQ(anew.weight(), watcher.weight());
+    EXPECT_EQ(watcher.seen(), 400U);
+  }
+}
+
 TEST_P(WatcherFileOf, RefusesEveryTruncation) {
   const Flow flow = normal_flow(60, kD, 3);
   for (const bool planned : {false, true}) {

@@ -69,6 +69,24 @@ TEST(Columns, NameTheColumnThatIsMissing) {
   EXPECT_EQ(complaint([&] { example().match(other); }), "not_found: there is no column 'amount' among the 3 there are");
 }
 
+TEST(Columns, SayThatATableSeemsToHaveNoHeader) {
+  const auto said = [](const std::vector<std::string>& header) { return complaint([&] { example().match(header); }); };
+  EXPECT_EQ(
+      said({"column_1", "column_2", "column_3"}),
+      "not_found: there is no column 'amount' among the 3 there are; the table seems to have no header, its columns "
+      "are called 'column_1' to 'column_3'");
+  EXPECT_EQ(
+      said({"12.5", "7"}),
+      "not_found: there is no column 'amount' among the 2 there are; the table seems to have no header, its columns "
+      "are called '12.5' to '7'");
+  EXPECT_EQ(
+      said({"column_1"}),
+      "not_found: there is no column 'amount' among the 1 there are; the table seems to have no header, its columns "
+      "are called 'column_1'");
+  EXPECT_EQ(said({"country", "12.5"}), "not_found: there is no column 'amount' among the 2 there are");
+  EXPECT_EQ(said({}), "not_found: there is no column 'amount' among the 0 there are");
+}
+
 TEST(Columns, ComeBackFromBytes) {
   Writer writer;
   example().write(writer);

@@ -86,6 +86,34 @@ TEST(Guess, ACounterIsANumberWithANote) {
   EXPECT_EQ(guess.notes.size(), 1U);
 }
 
+TEST(Guess, NumbersWithBlanksBetweenThemAreNoted) {
+  const std::string note =
+      "only one column was found, and its values are numbers with blanks between them; if a blank is the delimiter, "
+      "say "
+      "--delimiter ' ' (where there are several in a row, make one of them: tr -s ' ')";
+  const auto notes = [](const std::vector<std::string>& names, const Table& rows) {
+    return guess_of(names, rows).notes;
+  };
+  EXPECT_EQ(notes({"a b"}, column({{"1 2", 5}, {"-3   4e2", 5}})), std::vector<std::string>{note});
+  EXPECT_EQ(notes({"a b"}, {{"1 2"}, {"3 4"}, {"5 6"}}),
+            (std::vector<std::string>{"'a b' is ignored: 3 different texts in 3 rows", note}));
+  EXPECT_EQ(notes({"place"}, column({{"1 High Street", 5}, {"2 B", 5}})), std::vector<std::string>{});
+  EXPECT_EQ(notes({"x"}, column({{"1", 5}, {"2", 5}})), std::vector<std::string>{});
+  EXPECT_EQ(notes({"x", "y"}, Table(4, {"1 2", "5"})), std::vector<std::string>{}) << "there is another delimiter";
+}
+
+TEST(Guess, DecimalCommasAreNoted) {
+  const Table rows = {{"1,5", "2,5", "1"}, {"1,5", "2,5", "4"}, {"-7,25", "2,5", "2"}, {"3", "2,5", "7"}};
+  EXPECT_EQ(guess_of({"a", "b", "c"}, rows).notes,
+            (std::vector<std::string>{"'a' and another column have numbers with a decimal comma, which are texts here; "
+                                      "write 1.5 for 1,5"}));
+  EXPECT_EQ(
+      guess_of({"a", "b", "c"}, rows, {.ignore = {"a"}}).notes,
+      (std::vector<std::string>{"'b' has numbers with a decimal comma, which are texts here; write 1.5 for 1,5"}));
+  EXPECT_EQ(guess_of({"a", "b", "c"}, rows, {.columns = {"c"}}).notes, std::vector<std::string>{});
+  EXPECT_EQ(guess_of({"a"}, column({{"1,2,3", 9}, {"x,5", 9}})).notes, std::vector<std::string>{});
+}
+
 TEST(Guess, LongTextsTakeNoMemory) {
   Table rows = column({{"a", 10}, {"b", 10}});
   rows.push_back({std::string(10000, 'x')});
@@ -118,6 +146,10 @@ TEST(Guess, TheUserDecides) {
   EXPECT_EQ(roles({.label = "a", .columns = {"b", "c"}}), "lnniii");
   EXPECT_EQ(complaint([&] { roles({.label = "aa"}); }),
             "not_found: there is no column 'aa' among the 6 there are; did you mean 'a'?");
+  EXPECT_EQ(complaint([] {
+              ColumnGuesser({"column_1", "column_2"}, {.label = "2"});
+            }),
+            "not_found: there is no column '2' among the 2 there are; did you mean 'column_2'?");
 }
 
 }  // namespace

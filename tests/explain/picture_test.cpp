@@ -9,6 +9,7 @@
 
 #include "expose/base/pool.hpp"
 #include "tests/support/complaint.hpp"
+#include "tests/support/given.hpp"
 #include "tests/support/tables.hpp"
 
 namespace expose {
@@ -96,6 +97,22 @@ TEST_P(PictureOf, APointDependsOnItsRowAndTheSampleAlone) {
     EXPECT_EQ(alone.points[0], together.points[i]);
     EXPECT_EQ(alone.variance, together.variance);
   }
+}
+
+// A map of a kernel that only the caller knows sees it exactly at its landmarks; what rows look like as columns is
+// nobody's business.
+TEST(Picture, OfAGivenKernelIsThatOfTheKernel) {
+  const Table landmarks = normal_table(30, 3, 1);
+  const Table rows = kernel_rows(landmarks, landmarks);
+  const Picture found = principal_components(*make_map(given(rows)), rows.rows(), rows.rows());
+  const SharedMap map = make_map(recipe_of(MapKind::fourier, 3, 8, 1, kOnlyWeKnow));
+  const Picture wanted = principal_components(*map, landmarks.rows(), landmarks.rows());
+  for (std::size_t i = 0; i < landmarks.n(); ++i) {
+    EXPECT_NEAR(found.points[i].x, wanted.points[i].x, 1e-4) << i;
+    EXPECT_NEAR(found.points[i].y, wanted.points[i].y, 1e-4) << i;
+  }
+  EXPECT_NEAR(found.variance[0], wanted.variance[0], 1e-4);
+  EXPECT_NEAR(found.variance[1], wanted.variance[1], 1e-4);
 }
 
 // The Gaussian kernel sees distances alone.

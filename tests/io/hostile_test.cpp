@@ -37,8 +37,25 @@ TEST(Hostile, WhatIsNoTable) {
             "corrupt: t.xlsx: this is a zip archive, as spreadsheets are; unpack it, or save the sheet as csv");
   EXPECT_EQ(complaint_about("t.json", "[{\"a\": 1}]"),
             "corrupt: t.json: this is a JSON list; one object a line is wanted: jq -c '.[]' FILE");
+  EXPECT_EQ(complaint_about("table", " [\n  {\"a\": 1}\n]"),
+            "corrupt: table: this is a JSON list; one object a line is wanted: jq -c '.[]' FILE");
+  for (const char* const name : {"t.json", "table"}) {
+    EXPECT_EQ(complaint_about(name, "{\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}\r\n"),
+              std::string("corrupt: ") + name +
+                  ": the first line is only a part of a JSON object; one object a line is wanted: jq -c . FILE");
+  }
   EXPECT_TRUE(complaint_about("t.csv.gz", gz("a,b\n1,2\n").substr(0, 8))
                   .starts_with("corrupt: t.csv.gz: the packed data stops before its end"));
+}
+
+TEST(Hostile, WhatIsPackedOtherwise) {
+  EXPECT_EQ(
+      complaint_about("t.csv.bz2", "BZh91AY&SY\x01\x02"),
+      "corrupt: t.csv.bz2: this is packed by bzip2, only gz and zst are unpacked here; pipe it in: bzip2 -dc FILE | "
+      "..");
+  EXPECT_EQ(complaint_about("t.csv.xz", std::string("\xfd\x37zXZ\0\0\x04", 8)),
+            "corrupt: t.csv.xz: this is packed by xz, only gz and zst are unpacked here; pipe it in: xz -dc FILE | ..");
+  EXPECT_EQ(complaint_about("t.csv", "BZh9\n1\n"), "no complaint");
 }
 
 TEST(Hostile, WhatCannotBeOpened) {

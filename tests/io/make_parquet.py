@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/table.parquet, which tests/io/parquet_test.cpp reads: every kind of column, in three row groups.
+"""Writes what tests/io/parquet_test.cpp reads, in tests/golden: table.parquet, every kind of column, in three row groups;
+and moments.parquet, the first and the last moments that there are.
 
-usage: make_parquet.py FILE     (needs pyarrow)
+usage: make_parquet.py FOLDER     (needs pyarrow)
 """
 import datetime
 import decimal
+import pathlib
 import sys
 
 import pyarrow as pa
@@ -45,10 +47,19 @@ def columns():
     yield "pairs", pa.array(each(lambda i: [("k", i)]), pa.map_(pa.string(), pa.int32()))
 
 
+def moments():
+    ends = [-(2**63), -1, 0, 2**63 - 1]
+    yield "ns", pa.array(ends, pa.timestamp("ns"))
+    yield "us", pa.array(ends, pa.timestamp("us"))
+    yield "day", pa.array([-(2**31), -1, 0, 2**31 - 1], pa.date32())
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    pq.write_table(pa.table(dict(columns())), sys.argv[1], row_group_size=3)
+    folder = pathlib.Path(sys.argv[1])
+    pq.write_table(pa.table(dict(columns())), folder / "table.parquet", row_group_size=3)
+    pq.write_table(pa.table(dict(moments())), folder / "moments.parquet")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// The parquet file that tests/io/make_parquet.py wrote; and what is said where it cannot be read.
+// The parquet files that tests/io/make_parquet.py wrote; and what is said where it cannot be read.
 #include "io/parquet.hpp"
 
 #include <gtest/gtest.h>
@@ -96,6 +96,19 @@ TEST(Parquet, EveryKindOfColumnAsText) {
   EXPECT_EQ(read.texts[4][17], "5");
   EXPECT_EQ(read.texts[4][18], "") << "what is in a struct that is null";
   EXPECT_EQ(read.lines, std::vector<std::size_t>(7, 0));
+}
+
+// The first of them stands for "no time" in some programs.
+TEST(Parquet, TheFirstAndTheLastMoments) {
+  if (!reads_parquet()) return;
+  const Read read = read_texts({std::string(EXPOSE_TEST_DIR) + "/golden/moments.parquet"});
+  EXPECT_EQ(read.error, "");
+  EXPECT_EQ(read.texts, (Texts{{"1677-09-21T00:12:43.145224192", "-106751992 days after 1970-01-01T19:59:05.224192",
+                                "-2147483648 days after 1970-01-01"},
+                               {"1969-12-31T23:59:59.999999999", "1969-12-31T23:59:59.999999", "1969-12-31"},
+                               {"1970-01-01T00:00:00", "1970-01-01T00:00:00", "1970-01-01"},
+                               {"2262-04-11T23:47:16.854775807", "106751991 days after 1970-01-01T04:00:54.775807",
+                                "2147483647 days after 1970-01-01"}}));
 }
 
 TEST(Parquet, NumbersAndBadRows) {

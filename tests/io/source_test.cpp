@@ -102,6 +102,18 @@ TEST(Source, ColumnsAreFoundByName) {
                 ": there is no column 'amount' among the 2 there are; did you mean 'amuont'?");
 }
 
+TEST(Source, ATableWithoutHeader) {
+  const Folder folder;
+  const auto named = open_table({folder.write("t.csv", "amount,age\n1,2\n3,4\n")});
+  const Columns columns = guess_columns(*named).columns;
+  const auto bare = open_table({folder.write("u.csv", "1,2\n3,4\n")});
+  EXPECT_EQ(
+      complaint([&] { TableSource wrong(*bare, columns); }),
+      "not_found: " + folder.path("u.csv") +
+          ": there is no column 'amount' among the 2 there are; the table seems to have no header, its columns are "
+          "called 'column_1' to 'column_2'");
+}
+
 TEST(Source, NothingToLearnFrom) {
   const Folder folder;
   const auto reader = open_table({folder.write("t.csv", "a,b\nx1,\nx2,\nx3,\n")});

@@ -6,33 +6,16 @@
 
 #include "expose/map/feature_map.hpp"
 #include "tests/support/complaint.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/given.hpp"
 
 namespace expose {
 namespace {
-
-const Kernel kKernel = Gaussian{2.0};
-
-// k(x_i, z_j), a row for each x.
-Table kernel_rows(const Table& x, const Table& z) {
-  Table rows{{}, z.n()};
-  for (std::size_t i = 0; i < x.n(); ++i) {
-    for (std::size_t j = 0; j < z.n(); ++j) {
-      rows.values.push_back(static_cast<float>(evaluate(kKernel, x.rows()[i], z.rows()[j])));
-    }
-  }
-  return rows;
-}
-
-Recipe given(const Table& matrix) {
-  return {.kind = MapKind::given, .d = matrix.d, .r = matrix.n(), .kernel = Gaussian{1.0}, .landmarks = matrix.values};
-}
 
 TEST(Given, IsNystromOfTheSameKernel) {
   const Table landmarks = normal_table(40, 3, 1), x = normal_table(30, 3, 2);
   const SharedMap map = make_map(given(kernel_rows(landmarks, landmarks)));
   const SharedMap nystrom =
-      make_map({.kind = MapKind::nystrom, .d = 3, .r = 40, .kernel = kKernel, .landmarks = landmarks.values});
+      make_map({.kind = MapKind::nystrom, .d = 3, .r = 40, .kernel = kOnlyWeKnow, .landmarks = landmarks.values});
   const Table rows = kernel_rows(x, landmarks);
   const std::vector<double> K = kernel_matrix(*map, rows.rows(), rows.rows());
   const std::vector<double> expected = kernel_matrix(*nystrom, x.rows(), x.rows());
