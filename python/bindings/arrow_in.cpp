@@ -167,14 +167,17 @@ Coded code_dictionary(const ArrowSchema& schema, const ArrowArray& array, std::i
   return coded;
 }
 
-// Timestamps and dates: counts of a unit since 1970; the smallest number where there is none, as NumPy has it.
+// As NumPy has it.
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+
+// Timestamps and dates: counts of a unit since 1970, or kNoTime.
 std::vector<std::int64_t> counts_of(const ArrowArray& array, bool wide, std::int64_t begin, std::int64_t end) {
   std::vector<std::int64_t> counts;
   for (std::int64_t i = begin; i < end; ++i) {
     const std::int64_t at = array.offset + i;
     const std::int64_t count = wide ? static_cast<const std::int64_t*>(array.buffers[1])[at]
                                     : static_cast<const std::int32_t*>(array.buffers[1])[at];
-    counts.push_back(is_valid(array, i) ? count : std::numeric_limits<std::int64_t>::min());
+    counts.push_back(is_valid(array, i) ? count : kNoTime);
   }
   return counts;
 }
@@ -209,23 +212,38 @@ class ArrowBatch {
   nb::object column(std::int64_t c, std::int64_t begin, std::int64_t end) const {
     const ArrowSchema& schema = *schema_->value.children[c];
     const ArrowArray& array = *array_->value.children[c];
+    const std::int64_t first = begin;
     begin += array_->value.offset;  // of the batch itself
     end += array_->value.offset;
     const std::string kind = kind_of(schema);
-    if (kind == "number") return nb::cast(array_of(numbers_of(schema.format[0], array, begin, end)));
+    if (kind == "number") {
+      std::vector<double> numbers = numbers_of(schema.format[0], array, begin, end);
+      return nb::cast(array_of(with_missing_rows(std::move(numbers), first, std::nan(""))));
+    }
     if (kind == "time") {
       const auto [unit, zone] = unit_of(schema.format);
-      return nb::make_tuple(array_of(counts_of(array, unit != "D", begin, end)), unit, zone);
+      std::vector<std::int64_t> counts = counts_of(array, unit != "D", begin, end);
+      return nb::make_tuple(array_of(with_missing_rows(std::move(counts), first, kNoTime)), unit, zone);
     }
     if (kind.empty())
       refuse(std::string("column '") + schema.name + "' has the Arrow type '" + schema.format +
              "', which is neither number, text nor time");
     Coded coded =
         kind == "text" ? code_texts(schema.format, array, begin, end) : code_dictionary(schema, array, begin, end);
-    return nb::make_tuple(array_of(std::move(coded.codes)), coded.texts);
+    return nb::make_tuple(array_of(with_missing_rows(std::move(coded.codes), first, -1)), coded.texts);
   }
 
  private:
+  // A row that the batch itself calls missing has no values, whatever its columns hold.
+  template <class Value>
+  std::vector<Value> with_missing_rows(std::vector<Value> values, std::int64_t first, Value none) const {
+    const std::int64_t end = first + static_cast<std::int64_t>(values.size());
+    for (std::int64_t i = first; i < end; ++i) {
+      if (!is_valid(array_->value, i)) values[static_cast<std::size_t>(i - first)] = none;
+    }
+    return values;
+  }
+
   std::shared_ptr<Held<ArrowSchema>> schema_;
   std::shared_ptr<Held<ArrowArray>> array_;
 };

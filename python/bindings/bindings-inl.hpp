@@ -10,10 +10,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -91,31 +92,66 @@ auto long_call(const Work& work) {
   return work();
 }
 
-// An object that Python threads share: any number of them look, one changes. Nobody waits for it with the GIL.
+// An object that Python threads and signal handlers share, copied on write. Whoever looks has it as it was then and
+// holds no lock: a handler that Python runs meanwhile may look and change. The lock is held for changes alone; they are
+// short, never look up and use no pool that others use, so that nobody who holds it waits for Python.
 template <class T>
-struct Shared {
-  T value;
-  mutable std::shared_mutex mutex = {};
+class Shared {
+ public:
+  explicit Shared(T value) : value_(std::make_shared<T>(std::move(value))) {}
 
-  explicit Shared(T its_value) : value(std::move(its_value)) {}
+  // As it is now.
+  std::shared_ptr<const T> now() const {
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) {
+      const nb::gil_scoped_release release;
+      lock.lock();
+    }
+    return value_;
+  }
+  // Not copied before one of them changes.
+  Shared* copy() const { return new Shared(std::const_pointer_cast<T>(now())); }
 
   template <class Work>
   auto look(const Work& work) const {
-    return long_call([&] {
-      const std::shared_lock lock(mutex);
-      return work(value);
-    });
+    const std::shared_ptr<const T> value = now();
+    return long_call([&] { return work(*value); });
   }
   template <class Work>
   auto change(const Work& work) {
-    return long_call([&] {
-      const std::unique_lock lock(mutex);
-      return work(value);
-    });
+    const nb::gil_scoped_release release;
+    return change_without_gil(work);
   }
-  T copy() const {
-    return look([](const T& original) { return original; });
+  template <class Work>
+  auto change_without_gil(const Work& work) {
+    const Interrupt nobody([] {});
+    const std::lock_guard lock(mutex_);
+    return work(own());
   }
+  // For work that is quicker than giving the GIL away, unless somebody else is at it.
+  template <class Work>
+  auto change_quickly(const Work& work) {
+    if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) {
+      const Interrupt nobody([] {});
+      return work(own());
+    }
+    return change(work);
+  }
+
+ private:
+  explicit Shared(std::shared_ptr<T> value) : value_(std::move(value)) {}
+
+  // REQUIRES: the lock is held; only with it can others get hold of the value.
+  T& own() {
+    if (value_.use_count() > 1) value_ = std::make_shared<T>(*value_);
+    std::atomic_thread_fence(std::memory_order_acquire);  // what those who looked have read, they have read before
+    return *value_;
+  }
+
+  std::shared_ptr<T> value_;
+  mutable std::mutex mutex_ = {};
 };
+
+using SharedMean = Shared<MeanMap>;
 
 }  // namespace expose::python

@@ -1,6 +1,7 @@
 // detector/: fit, learn, judge, forget, merge; drift/.
 #include <nanobind/stl/pair.h>
 
+#include "expose/detector/blocks.hpp"
 #include "python/bindings/bindings-inl.hpp"
 
 namespace expose::python {
@@ -69,49 +70,86 @@ nb::tuple detection_of(Detection found) {
                         found.much_looks_anomalous);
 }
 
+// The rows as a model of their own, made without a lock: adding it, or taking it out, is short.
+Learned learn(SharedDetector& d, const Records& rows, std::span<const double> weights) {
+  Detector more = d.now()->empty();
+  Learned learned = long_call([&] { return more.learn(rows, weights); });
+  d.change([&](Detector& detector) { detector.merge(more); });
+  return learned;
+}
+
+Learned forget(SharedDetector& d, const Records& rows, std::span<const double> weights) {
+  Detector less = d.now()->empty();
+  Learned forgotten = long_call([&] {
+    Learned found = less.learn(rows, weights);
+    found.landmarks = find_landmarks(less.plan(), rows);
+    return found;
+  });
+  d.change([&](Detector& detector) { detector.unmerge(less); });
+  return forgotten;
+}
+
+std::vector<double> vouch(SharedDetector& d, const Records& rows, std::span<const double> weights) {
+  Detector trial = *d.now();
+  Detector more = trial.empty();
+  std::vector<double> used = long_call([&] {
+    std::vector<double> found = trial.vouch(rows, weights);
+    if (!found.empty()) more.vouch(rows, found);
+    return found;
+  });
+  d.change([&](Detector& detector) { detector.merge(more); });
+  return used;
+}
+
+void withdraw(SharedDetector& d, const Records& rows, std::span<const double> weights) {
+  Detector trial = *d.now();
+  Detector less = trial.empty();
+  long_call([&] {
+    trial.withdraw(rows, weights);
+    if (!weights.empty()) less.vouch(rows, weights);
+  });
+  d.change([&](Detector& detector) { detector.unmerge(less); });
+}
+
 void bind_changes(nb::class_<SharedDetector>& c) {
   using nb::arg;
   c.def(
        "learn",
        [](SharedDetector& d, const Matrix& x, const std::optional<Numbers>& weights) {
-         const Records rows = records_of(x);
-         return tuple_of(d.change([&](Detector& detector) { return detector.learn(rows, span_of(weights)); }));
+         return tuple_of(learn(d, records_of(x), span_of(weights)));
        },
        arg("x"), arg("weights").none())
       .def(
           "forget",
           [](SharedDetector& d, const Matrix& x, const std::optional<Numbers>& weights) {
-            const Records rows = records_of(x);
-            return tuple_of(d.change([&](Detector& detector) { return detector.forget(rows, span_of(weights)); }));
+            return tuple_of(forget(d, records_of(x), span_of(weights)));
           },
           arg("x"), arg("weights").none())
       .def("merge",
            [](SharedDetector& d, const SharedDetector& other) {
-             const Detector copy = other.copy();
-             d.change([&](Detector& detector) { detector.merge(copy); });
+             const std::shared_ptr<const Detector> more = other.now();
+             d.change([&](Detector& detector) { detector.merge(*more); });
            })
       .def("unmerge",
            [](SharedDetector& d, const SharedDetector& other) {
-             const Detector copy = other.copy();
-             d.change([&](Detector& detector) { detector.unmerge(copy); });
+             const std::shared_ptr<const Detector> less = other.now();
+             d.change([&](Detector& detector) { detector.unmerge(*less); });
            })
       .def("assign",
            [](SharedDetector& d, const SharedDetector& other) {
-             const Detector copy = other.copy();
-             d.change([&](Detector& detector) { detector = copy; });
+             const std::shared_ptr<const Detector> from = other.now();
+             d.change([&](Detector& detector) { detector = *from; });
            })
       .def(
           "vouch",
           [](SharedDetector& d, const Matrix& x, const std::optional<Numbers>& weights) {
-            const Records rows = records_of(x);
-            return array_of(d.change([&](Detector& detector) { return detector.vouch(rows, span_of(weights)); }));
+            return array_of(vouch(d, records_of(x), span_of(weights)));
           },
           arg("x"), arg("weights").none())
       .def(
           "withdraw",
           [](SharedDetector& d, const Matrix& x, const Numbers& weights) {
-            const Records rows = records_of(x);
-            d.change([&](Detector& detector) { detector.withdraw(rows, span_of(weights)); });
+            withdraw(d, records_of(x), span_of(weights));
           },
           arg("x"), arg("weights"))
       .def("set_threshold", [](SharedDetector& d, const std::string& its_name, double value) {
@@ -174,8 +212,8 @@ void bind_looks(nb::class_<SharedDetector>& c) {
       .def("trust",
            [](const SharedDetector& d) { return d.look([](const Detector& detector) { return detector.trust(); }); })
       .def("drift", [](const SharedDetector& a, const SharedDetector& b) {
-        const Detector copy = b.copy();
-        return a.look([&](const Detector& detector) { return drift(detector, copy); });
+        const std::shared_ptr<const Detector> other = b.now();
+        return a.look([&](const Detector& detector) { return drift(detector, *other); });
       });
 }
 
@@ -205,15 +243,15 @@ void bind_detector(nb::module_& m) {
          new (self) SharedDetector(Detector(plan, threads));
        },
        arg("plan"), arg("threads"))
-      .def_prop_ro("plan", [](const SharedDetector& d) { return d.value.plan(); })
-      .def_prop_ro("mean", [](const SharedDetector& d) { return d.look([](const Detector& x) { return x.mean(); }); })
-      .def_prop_ro("weight",
-                   [](const SharedDetector& d) { return d.look([](const Detector& x) { return x.weight(); }); })
-      .def_prop_ro("turned_away",
-                   [](const SharedDetector& d) { return d.look([](const Detector& x) { return x.turned_away(); }); })
-      .def_prop_ro("threshold", [](const SharedDetector& d) { return name_and_value(d.copy().threshold()); })
-      .def("copy", [](const SharedDetector& d) { return new SharedDetector(d.copy()); })
-      .def("__eq__", [](const SharedDetector& a, const SharedDetector& b) { return a.copy() == b.copy(); })
+      .def_prop_ro("plan", [](const SharedDetector& d) { return d.now()->plan(); })
+      .def_prop_ro("mean", [](const SharedDetector& d) { return new SharedMean(d.now()->mean()); })
+      .def_prop_ro("weight", [](const SharedDetector& d) { return d.now()->weight(); })
+      .def_prop_ro("turned_away", [](const SharedDetector& d) { return d.now()->turned_away(); })
+      .def_prop_ro("threshold", [](const SharedDetector& d) { return name_and_value(d.now()->threshold()); })
+      .def("copy", [](const SharedDetector& d) { return d.copy(); })
+      .def(
+          "__eq__", [](const SharedDetector& a, const SharedDetector& b) { return *a.now() == *b.now(); },
+          nb::is_operator())
       .def("to_bytes",
            [](const SharedDetector& d) {
              return bytes_of(d.look([](const Detector& detector) { return to_bytes(detector); }));
@@ -221,6 +259,7 @@ void bind_detector(nb::module_& m) {
       .def("save", [](const SharedDetector& d, const std::string& path) {
         d.look([&](const Detector& detector) { save(detector, path); });
       });
+  c.attr("__hash__") = nb::none();
   bind_changes(c);
   bind_looks(c);
   m.def("detector_from_bytes", [](const nb::bytes& bytes, std::size_t threads) {

@@ -145,8 +145,8 @@ void bind_encode(nb::module_& m) {
       .def("encode", [](const Column& column, const Texts& texts) {
         return array_of(encode_texts(column, texts), {texts.size() + 1, width(column)});
       });
-  nb::class_<Columns>(m, "Columns")
-      .def(nb::init<std::vector<Column>>(), arg("columns"))
+  nb::class_<Columns> columns_type(m, "Columns");
+  columns_type.def(nb::init<std::vector<Column>>(), arg("columns"))
       .def_prop_ro("all", [](const Columns& columns) { return columns.all(); })
       .def_prop_ro("width", &Columns::width)
       .def("first_number", &Columns::first_number)
@@ -159,7 +159,9 @@ void bind_encode(nb::module_& m) {
       .def("number_name", &Columns::number_name)
       .def("require", [](const Columns& columns, const std::vector<std::string>& header) { columns.match(header); })
       .def("description", &Columns::description)
-      .def("__eq__", [](const Columns& a, const Columns& b) { return a == b; });
+      .def(
+          "__eq__", [](const Columns& a, const Columns& b) { return a == b; }, nb::is_operator());
+  columns_type.attr("__hash__") = nb::none();
   bind_guesser(m);
 }
 

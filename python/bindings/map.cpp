@@ -5,9 +5,17 @@ namespace expose::python {
 
 namespace {
 
-std::vector<float> project(const FeatureMap& map, const Rows& rows) {
-  std::vector<float> features(rows.n() * map.size());
-  map.project(rows, features);
+// Rows between two looks up.
+constexpr std::size_t kStride = 512;
+
+// Not filled with zeros first: of gigabytes that alone takes long.
+std::unique_ptr<float[]> project(const FeatureMap& map, const Rows& rows) {
+  auto features = std::make_unique_for_overwrite<float[]>(rows.n() * map.size());
+  for (std::size_t begin = 0; begin < rows.n(); begin += kStride) {
+    look_up();
+    const std::size_t end = std::min(begin + kStride, rows.n());
+    map.project(rows.slice(begin, end), std::span(features.get() + begin * map.size(), (end - begin) * map.size()));
+  }
   return features;
 }
 
@@ -35,8 +43,9 @@ void bind_map(nb::module_& m) {
           "project",
           [](const FeatureMap& map, const Matrix& x) {
             const Rows rows = rows_of(x);
-            std::vector<float> features = long_call([&] { return project(map, rows); });
-            return array_of(std::move(features), {rows.n(), map.size()});
+            float* const features = long_call([&] { return project(map, rows); }).release();
+            const nb::capsule owner(features, [](void* p) noexcept { delete[] static_cast<float*>(p); });
+            return nb::ndarray<nb::numpy, float>(features, {rows.n(), map.size()}, owner);
           },
           arg("x"))
       .def(

@@ -40,7 +40,12 @@ void bind_verdict(nb::module_& m) {
       .def_ro("p_value", &Verdict::p_value)
       .def_ro("anomalous", &Verdict::anomalous)
       .def_prop_ro("status", [](const Verdict& verdict) { return name(verdict.status); })
-      .def("__eq__", [](const Verdict& a, const Verdict& b) { return a == b; })
+      .def(
+          "__eq__", [](const Verdict& a, const Verdict& b) { return a == b; }, nb::is_operator())
+      .def("__hash__",
+           [](const Verdict& v) {
+             return nb::hash(nb::make_tuple(v.similarity, v.p_value, v.anomalous, static_cast<std::uint8_t>(v.status)));
+           })
       .def("__getstate__",
            [](const Verdict& v) {
              return nb::make_tuple(v.similarity, v.p_value, v.anomalous, static_cast<std::uint8_t>(v.status));

@@ -11,6 +11,9 @@ array([False,  True])
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from . import _core, kernels
 from ._core import Verdict
 from ._detector import Detector, Drift, ErrorBars, Learned, Trust, detect, drift, fit, load, merge
@@ -25,6 +28,22 @@ __version__: str = _core.version()
 
 __all__ = [
     "Detector", "Drift", "Error", "ErrorBars", "FeatureMap", "GroupVerdicts", "Learned", "MeanMap", "Options", "Plan",
-    "Trial", "Trust", "Tuned", "Verdict", "Verdicts", "Watcher", "detect", "drift", "fit", "kernels", "load", "map", "merge",
-    "plan", "tune",
-]
+    "Trial", "Trust", "Tuned", "Verdict", "Verdicts", "Watcher", "detect", "drift", "fit", "kernels", "load", "merge", "plan",
+    "tune",
+]  # not map, which `from expose import *` would put in the place of Python's own
+
+if TYPE_CHECKING:
+    from . import plot, pyod, river, sklearn
+
+# What needs other packages is imported when it is used.
+_LATER = ("plot", "pyod", "river", "sklearn")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

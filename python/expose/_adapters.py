@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 PLANNED = ("kernel", "bandwidth", "map", "r", "scale", "memory", "trim", "missing", "preset")
 
 
-def planned(estimator: Any) -> dict[str, Any]:
-    """Those that are not as they are by default."""
-    parameters = inspect.signature(type(estimator)).parameters
+def planned(estimator: Any, adapter: type) -> dict[str, Any]:
+    """Those that are not as they are by default in the adapter itself: a class made from it may have other parameters."""
+    parameters = inspect.signature(adapter).parameters
     given = {name: getattr(estimator, name) for name in PLANNED}
     return {name: value for name, value in given.items() if value != parameters[name].default}
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core as _lib
 from ._error import Error
-from ._input import Data, weights_of
+from ._input import Data, as_bytes, weights_of
 from ._maps import MeanMap
-from ._options import Options
+from ._options import Options, Unpack, checked
 from ._plan import Plan, plan_with_own_kernel, prepared
 from ._progress import Progress, shown
-from ._verdicts import OK, GroupVerdicts, Verdicts, joined
+from ._verdicts import OK, Detected, GroupVerdicts, Verdicts, joined
 from .kernels import Kernel, OwnKernel, attached
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from typing_extensions import Unpack
-
     from ._watcher import Watcher
 
 # Rows between two steps of a progress bar.
@@ -109,7 +107,7 @@ class Detector:
         if not isinstance(plan, Plan):
             raise TypeError(f"a Detector is made from a Plan, not from {type(plan).__name__}; "
                             "expose.fit(rows) makes a plan and learns")
-        self._core = _lib.Detector(plan._core, threads)
+        self._core = _lib.Detector(plan._core, checked("threads", threads))
         self._threads = threads
         self._plan = plan
 
@@ -182,7 +180,7 @@ class Detector:
 
     @alpha.setter
     def alpha(self, value: float) -> None:
-        self._core.set_threshold("alpha", value)
+        self._core.set_threshold("alpha", checked("alpha", value))
 
     @property
     def fdr(self) -> float | None:
@@ -191,7 +189,7 @@ class Detector:
 
     @fdr.setter
     def fdr(self, value: float) -> None:
-        self._core.set_threshold("fdr", value)
+        self._core.set_threshold("fdr", checked("fdr", value))
 
     @property
     def contamination(self) -> float | None:
@@ -200,7 +198,7 @@ class Detector:
 
     @contamination.setter
     def contamination(self, value: float) -> None:
-        self._core.set_threshold("contamination", value)
+        self._core.set_threshold("contamination", checked("contamination", value))
 
     @property
     def top(self) -> int | None:
@@ -210,7 +208,7 @@ class Detector:
 
     @top.setter
     def top(self, value: int) -> None:
-        self._core.set_threshold("top", value)
+        self._core.set_threshold("top", checked("top", value))
 
     # Changing it.
 
@@ -238,20 +236,26 @@ class Detector:
         whole = data.whole()
         if whole is not None and not progress:
             return Learned(*getattr(self._core, verb)(whole, weight))
-        # On a copy, so that an error half-way leaves everything as it was.
-        copy = self._core.copy()
+        # Into a model beside it, so that an error half-way leaves everything as it was, and what other threads learn
+        # meanwhile stays.
+        beside = _lib.Detector(self._plan._core, self._threads)
         with shown(progress, data.n) as told:
             def parts() -> Iterator[tuple[int, Any]]:
                 before = 0
                 for block in _strides(data):
                     some = None if weight is None else weight[before : before + len(block)]
-                    yield before, getattr(copy, verb)(block, some)
+                    became = beside.learn(block, some)
+                    # Only forgetting tells which rows are landmarks.
+                    yield before, became if verb == "learn" else beside.copy().forget(block, some)
                     before += len(block)
                     _tell(told, before)
                 if weight is not None and len(weight) != before:
                     raise Error(f"{len(weight)} weights come with {before} rows", "shape_mismatch")
             became = _together(parts())
-        self._core.assign(copy)
+        if verb == "learn":
+            self._core.merge(beside)
+        else:
+            self._core.unmerge(beside)
         return became
 
     def vouch(self, X: Any, weights: Any = None) -> NDArray[np.float64]:
@@ -273,11 +277,13 @@ class Detector:
     def withdraw(self, X: Any, weights: Any) -> None:
         """Take vouched rows out again, to the bit."""
         given = weights_of(weights)
-        assert given is not None
+        if given is None:
+            raise Error("to take vouched rows out again give the weights that vouch gave")
         self._core.withdraw(self._rows(X).gathered(), given)
 
     def merge(self, other: Detector) -> Detector:
         """Add a model of the same plan, exactly. Gives this one back."""
+        _require_same_plan(self, other)
         self._core.merge(other._core)
         return self
 
@@ -286,10 +292,15 @@ class Detector:
             return NotImplemented
         return self.copy().merge(other)
 
+    def __radd__(self, other: object) -> Detector:
+        """For sum(models), which begins with 0."""
+        return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
     def __sub__(self, other: Detector) -> Detector:
         """Without a model whose rows this one has learned too: everybody but this host."""
         if not isinstance(other, Detector):
             return NotImplemented
+        _require_same_plan(self, other)
         left = self.copy()
         left._core.unmerge(other._core)
         return left
@@ -307,19 +318,16 @@ class Detector:
         whole = data.whole()
         if whole is not None and not progress:
             return Verdicts(*self._core.judge(whole, None))
-        parts, done = [], 0
-        with shown(progress, data.n) as told:
-            for block in _strides(data):
-                parts.append(self._core.judge(block, None))
-                done += len(block)
-                _tell(told, done)
+        parts = _block_by_block(data, progress, lambda block: self._core.judge(block, None))
+        if not parts and not data.again:
+            raise Error("there are no rows: what was given can be gone through once, and is used up or empty")
         return joined(parts, self.threshold)
 
     def judge_fitted(self, X: Any, weights: Any = None) -> Verdicts:
         """Judge the rows that it was fitted on, each left out of its own judgement; `detect` does both in one go."""
         return Verdicts(*self._core.judge_fitted(self._rows(X).gathered(), weights_of(weights)))
 
-    def explain(self, X: Any) -> NDArray[np.float64]:
+    def explain(self, X: Any, *, progress: Progress = False) -> NDArray[np.float64]:
         """Why: an array (n, d) with the share of a row's unlikeness that each feature carries; >= 0, rows sum to 1 (or
         are all 0). Features are the columns of an array, or the columns named by `plan.feature_names`.
 
@@ -330,11 +338,10 @@ class Detector:
         """
         if self._plan._own is not None:
             raise Error("an own kernel knows no columns that could be reasons")
-        parts = []
         groups = self._plan._groups()
         features = self._plan.columns if groups is None else int(groups.max()) + 1
-        for block in _whole_or_blocks(self._rows(X)):
-            parts.append(self._core.explain(block, groups).reshape(len(block), features))
+        parts = _block_by_block(self._rows(X), progress,
+                                lambda block: self._core.explain(block, groups).reshape(len(block), features))
         return np.concatenate(parts) if parts else np.empty((0, features))
 
     def judge_groups(self, X: Any, groups: Any) -> GroupVerdicts:
@@ -348,13 +355,18 @@ class Detector:
         (['a', 'b'], [False, True])
         """
         rows = self._rows(X).gathered()
-        labels, numbers = np.unique(np.asarray(groups), return_inverse=True)
+        try:
+            labels, numbers = np.unique(np.asarray(groups), return_inverse=True)
+        except TypeError:  # None among texts
+            raise Error("groups must be labels that can be sorted, one a row: all numbers or all texts, none missing") from None
         found = self._core.judge_groups(rows, np.ascontiguousarray(numbers.reshape(-1), dtype=np.uint32))
         return GroupVerdicts(labels, *found)
 
-    def error_bars(self, X: Any) -> ErrorBars:
+    def error_bars(self, X: Any, *, progress: Progress = False) -> ErrorBars:
         """How far each row's similarity may be off."""
-        parts = [self._core.error_bars(block) for block in _whole_or_blocks(self._rows(X))]
+        parts = _block_by_block(self._rows(X), progress, self._core.error_bars)
+        if not parts:
+            return ErrorBars(*(np.empty(0) for _ in ErrorBars._fields))
         return ErrorBars(*(np.concatenate(column) for column in zip(*parts)))
 
     def trust(self) -> Trust:
@@ -366,14 +378,17 @@ class Detector:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file, atomically: whoever reads it sees the old or the new one whole."""
-        self._core.save(os.fspath(path))
+        self._core.save(os.fsdecode(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, threads: int = 0, kernel: Kernel | None = None,
              landmarks: Any = None) -> Detector:
         """Read a model file. One with an own kernel holds neither code nor things: give kernel and landmarks again
         (`plan.landmarks`); without them it takes rows of kernel values."""
-        core = _lib.load(os.fspath(path), threads)
+        return cls._loaded(_lib.load(os.fsdecode(path), checked("threads", threads)), threads, kernel, landmarks)
+
+    @classmethod
+    def _loaded(cls, core: _lib.Detector, threads: int, kernel: Kernel | None, landmarks: Any) -> Detector:
         own = None if kernel is None else attached(core.plan, kernel, landmarks)
         return cls._of(core, threads, Plan._of(core.plan, own))
 
@@ -383,7 +398,7 @@ class Detector:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, threads: int = 0) -> Detector:
-        return cls._of(_lib.detector_from_bytes(data, threads), threads)
+        return cls._of(_lib.detector_from_bytes(as_bytes(data), checked("threads", threads)), threads)
 
     def copy(self) -> Detector:
         return self._like(self._core.copy())
@@ -431,6 +446,25 @@ def _whole_or_blocks(data: Data) -> Iterable[Any]:
     return data.blocks() if whole is None else [whole]
 
 
+def _block_by_block(data: Data, progress: Progress, ask: Callable[[Any], Any]) -> list[Any]:
+    """What is said to each block of rows: without a progress to tell as few as there are."""
+    parts, done = [], 0
+    with shown(progress, data.n) as told:
+        for block in _whole_or_blocks(data) if told is None else _strides(data):
+            parts.append(ask(block))
+            done += len(block)
+            _tell(told, done)
+    return parts
+
+
+def _require_same_plan(one: Detector, other: Detector) -> None:
+    if not isinstance(other, Detector):
+        raise TypeError(f"models are merged and compared with another Detector, not with {type(other).__name__}")
+    if one._plan != other._plan:
+        raise Error(f"models are merged and compared only if they have the same plan (make the second with "
+                    f"expose.Detector(first.plan)); these plans are {one.fingerprint} and {other.fingerprint}", "incompatible")
+
+
 def _tell(told: Any, done: int) -> None:
     if told is not None and told(done) is False:
         raise Error(f"stopped on request after {done} rows", "cancelled")
@@ -442,6 +476,8 @@ class _Source:
     def __init__(self, data: Data) -> None:
         self._data = data
         self._blocks: Iterator[Any] | None = None
+        self._rows = 0  # of this pass so far
+        self._all: int | None = None  # of the first pass that came to the end
 
     def rewind(self) -> bool:
         if not self._data.again:
@@ -452,9 +488,16 @@ class _Source:
     def next(self) -> Any:
         if self._blocks is None:
             self._blocks = self._data.blocks()
+            self._rows = 0
         for block in self._blocks:
             if len(block):
+                self._rows += len(block)
                 return block
+        if self._all is None:
+            self._all = self._rows
+        if self._rows != self._all:
+            raise Error(f"the rows were gone through once and there were {self._all}, and {self._rows} when they were gone "
+                        "through again; a function must give all blocks each time it is called")
         return None
 
 
@@ -500,7 +543,7 @@ def _fit_own(X: Any, weights: Any, progress: Progress, options: Any) -> Detector
     return detector
 
 
-def detect(X: Any, *, weights: Any = None, progress: Progress = False, **options: Unpack[Options]) -> Verdicts:
+def detect(X: Any, *, weights: Any = None, progress: Progress = False, **options: Unpack[Options]) -> Detected:
     """Fit and judge the same rows, each left out of its own judgement: the everyday one. Takes what `fit` takes;
     an iterator, which can be read only once, is gathered in memory. The answer has `detector` and `much_looks_anomalous` besides.
 
@@ -515,10 +558,9 @@ def detect(X: Any, *, weights: Any = None, progress: Progress = False, **options
     """
     if callable(options.get("kernel")):
         detector = _fit_own(X, weights, progress, options)
-        found = detector.judge_fitted(X, weights)
-        found.detector = detector
-        found.much_looks_anomalous = _lib.much_looks_anomalous(found.p_value[found.status_code == OK])
-        return found
+        own = detector.judge_fitted(X, weights)
+        much = _lib.much_looks_anomalous(own.p_value[own.status_code == OK])
+        return Detected(own.similarity, own.p_value, own.anomalous, own.status_code, detector, much)
     data, chosen = prepared(X, options)
     weight = weights_of(weights, data.n)
     whole = data.whole() if weight is None and data.again else data.gathered()
@@ -528,7 +570,7 @@ def detect(X: Any, *, weights: Any = None, progress: Progress = False, **options
         else:
             source = _Source(data)
             core, verdicts, much = _lib.detect_source(source.next, source.rewind, chosen, told)
-    found = Verdicts(*verdicts)
+    found = Detected(*verdicts)
     found.detector = Detector._of(core, chosen.threads)
     found.much_looks_anomalous = much
     return found
@@ -548,6 +590,8 @@ def merge(models: Iterable[Detector]) -> Detector:
     """
     whole: Detector | None = None
     for model in models:
+        if not isinstance(model, Detector):
+            raise TypeError(f"merge takes Detectors, one of the models is {type(model).__name__}")
         whole = model.copy() if whole is None else whole.merge(model)
     if whole is None:
         raise Error("merge needs at least 1 model, there is none")
@@ -566,6 +610,7 @@ def drift(a: Detector, b: Detector) -> Drift:
     >>> moved.p_value < 0.001, int(moved.features.argmax())
     (True, 2)
     """
+    _require_same_plan(a, b)
     found = a._core.drift(b._core)
     groups = a.plan._groups()
     features = found.features
@@ -588,8 +633,9 @@ def load(path: str | os.PathLike[str], *, threads: int = 0, kernel: Kernel | Non
     from ._watcher import Watcher
 
     try:
-        return Detector.load(path, threads=threads, kernel=kernel, landmarks=landmarks)
+        core = _lib.load(os.fsdecode(path), checked("threads", threads))
     except Error as problem:
         if problem.code != "incompatible":
             raise
-    return Watcher.load(path, kernel=kernel, landmarks=landmarks)
+        return Watcher.load(path, kernel=kernel, landmarks=landmarks)
+    return Detector._loaded(core, threads, kernel, landmarks)

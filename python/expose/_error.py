@@ -7,7 +7,8 @@ class Error(ValueError):
     """What was wrong, where, and what to do: a sentence for people and a code for programs.
 
     ``code`` is one of ``invalid_argument``, ``shape_mismatch``, ``not_finite``, ``incompatible``, ``overflow``,
-    ``not_found``, ``corrupt``, ``cancelled`` and ``io``. After an error every object is as it was before the call.
+    ``not_found``, ``corrupt``, ``cancelled`` and ``io``. After an error every object is as it was before the call,
+    but a `Watcher`, which keeps the rows of a block that it has watched until then.
 
     >>> import numpy as np, expose
     >>> d = expose.fit(np.zeros((30, 3)))

@@ -1,43 +1,24 @@
 """Tables with named columns: DataFrames of pandas and polars, Arrow tables and streams.
 
-A Frame gives its rows in chunks, a column at a time: numbers, texts by code, or times. What each column is for is decided
-once, from the first fit, frozen into the plan and matched by name afterwards.
+A Frame gives its rows in chunks, a column at a time: numbers, texts by code, or times.
 """
 
 from __future__ import annotations
 
 import datetime
 import itertools
-import re
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypedDict, Union
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _core
 from ._error import Error
-from ._input import Data, rows_a_block
+from ._input import Data
+from ._values import text_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-LOOK_ROWS = 65536
-
-
-class Roles(TypedDict, total=False):
-    """What columns are for, by name: `label` and `id` are never used to fit, nor is what `ignore` lists; `time` becomes
-    time of day and of week; `columns`: all others are ignored; `category`: numbers that are names."""
-
-    label: str
-    id: str
-    ignore: Union[str, Sequence[str]]
-    time: str
-    columns: Union[str, Sequence[str]]
-    category: Union[str, Sequence[str]]
-
-
-ROLES = tuple(Roles.__annotations__)
 
 
 class Texts(NamedTuple):
@@ -98,13 +79,15 @@ class PandasFrame(Frame):
         if kind == "number":
             return _pandas_numbers(column)
         if kind == "time":
+            if "date" in str(column.dtype) and "pyarrow" in str(column.dtype):
+                column = column.astype("datetime64[s]")
             naive = column.dt.tz_localize(None) if getattr(column.dt, "tz", None) is not None else column
             return Times(naive.to_numpy(dtype="datetime64[ns]"))
         if kind == "category":
-            texts = [_text(value) for value in column.cat.categories]
+            texts = [text_of(value) for value in column.cat.categories]
             return Texts(np.ascontiguousarray(column.cat.codes, dtype=np.int32), texts)
         codes, values = column.factorize()
-        return Texts(np.ascontiguousarray(codes, dtype=np.int32), [_text(value) for value in values])
+        return Texts(np.ascontiguousarray(codes, dtype=np.int32), [text_of(value) for value in values])
 
     def array(self) -> Any:
         """All of it as one array where pandas holds it as one, else None."""
@@ -118,16 +101,12 @@ def _name(name: Any) -> str:
     return name if isinstance(name, str) else ".".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return value if isinstance(value, str) else str(value)
-
-
 def _pandas_kind(dtype: Any) -> str:
     import pandas
 
     types = pandas.api.types
+    if str(dtype) in ("date32[day][pyarrow]", "date64[ms][pyarrow]"):
+        return "time"
     if isinstance(dtype, pandas.CategoricalDtype):
         return "category"
     if types.is_bool_dtype(dtype) or (types.is_numeric_dtype(dtype) and not types.is_complex_dtype(dtype)):
@@ -143,7 +122,10 @@ def _pandas_kind(dtype: Any) -> str:
 
 def _object_kind(column: Any) -> str:
     """A column of Python objects: numbers if all are, else texts."""
-    values = column.dropna().unique().tolist()
+    try:
+        values = column.dropna().unique().tolist()
+    except TypeError:  # lists, dicts
+        return ""
     if values and all(isinstance(value, (int, float, np.number)) for value in values):
         return "number"
     return "text"
@@ -201,8 +183,11 @@ def _on_the_wall(times: NDArray[np.datetime64], zone: str) -> NDArray[np.datetim
     offsets = np.zeros(len(quarters), dtype="timedelta64[s]")
     for q, quarter in enumerate(quarters.tolist()):
         if quarter > -(1 << 50):  # not a time: stays none
-            moment = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc) + datetime.timedelta(0, 900 * quarter)
-            offset = moment.astimezone(info).utcoffset()
+            try:
+                moment = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc) + datetime.timedelta(0, 900 * quarter)
+                offset = moment.astimezone(info).utcoffset()
+            except OverflowError:  # a year that no calendar has: its hours are those of UTC
+                offset = None
             offsets[q] = np.timedelta64(int(offset.total_seconds()) if offset else 0, "s")
     return times + offsets[which.reshape(-1)]
 
@@ -232,7 +217,7 @@ class FrameSequence(Frame):
 
 
 def is_frame(x: Any) -> bool:
-    return (
+    return not is_series(x) and (
         hasattr(x, "__arrow_c_stream__")
         or hasattr(x, "__arrow_c_array__")
         or (hasattr(x, "iloc") and hasattr(x, "columns"))
@@ -243,13 +228,23 @@ def is_frame(x: Any) -> bool:
     )
 
 
+def is_series(x: Any) -> bool:
+    """A pandas.Series: a row of a DataFrame has the names of the columns as its index."""
+    return hasattr(x, "iloc") and not hasattr(x, "columns")
+
+
+def is_row_by_name(x: Any) -> bool:
+    """Whether the first of some rows is a dict."""
+    return isinstance(x, (list, tuple)) and len(x) > 0 and isinstance(x[0], Mapping)
+
+
 def frame_of(x: Any) -> Optional[Frame]:
     """None for what is no table with named columns."""
     if isinstance(x, Frame):
         return x
     if not is_frame(x):
         return None
-    if hasattr(x, "iloc"):
+    if hasattr(x, "iloc") and hasattr(x, "columns"):
         return PandasFrame(x)
     if hasattr(x, "__arrow_c_stream__"):
         again = not (hasattr(x, "read_next_batch") or hasattr(x, "__next__"))
@@ -274,247 +269,43 @@ def frame_of(x: Any) -> Optional[Frame]:
     return frame_of(x.collect())  # polars.LazyFrame
 
 
-# What the columns are for
-
-
-def _listed(value: Any) -> list[str]:
-    return [] if value is None else [value] if isinstance(value, str) else [str(one) for one in value]
-
-
-def _role(name: str, roles: Roles) -> str | None:
-    """What the caller says about a column."""
-    for role in ("label", "id"):
-        if roles.get(role) == name:
-            return role
-    if name in _listed(roles.get("ignore")):
-        return "ignored"
-    if roles.get("time") == name:
-        return "time"
-    if "columns" in roles and name not in _listed(roles["columns"]):
-        return "ignored"
-    return "category" if name in _listed(roles.get("category")) else None
-
-
-def _require_named(roles: Roles, names: list[str]) -> None:
-    for role in ROLES:
-        for name in _listed(roles.get(role)):
-            if name not in names:
-                _core.Columns([_core.Column(name)]).require(names)  # which says what is missing
-
-
-def _as_texts(cells: Cells) -> Texts:
-    if isinstance(cells, Texts):
-        return cells
-    if isinstance(cells, Times):
-        missing = np.isnat(cells.times)
-        texts = np.datetime_as_string(cells.times, unit="ms").tolist()
-        return Texts(np.where(missing, -1, np.arange(len(texts))).astype(np.int32), texts)
-    values, places = np.unique(cells, return_inverse=True)
-    codes = np.where(np.isnan(cells), -1, places.reshape(-1)).astype(np.int32)
-    return Texts(codes, [_text(value) for value in values.tolist()])
-
-
-def guess_table(frame: Frame, roles: Roles) -> _core.Columns:
-    """What each column is for: as the caller says, as its type says, and for texts as the library sees it."""
-    _require_named(roles, frame.names)
-    said = {name: _role(name, roles) for name in frame.names}
-    texts = [name for name, kind in zip(frame.names, frame.kinds)
-             if said[name] == "category" or (said[name] is None and kind in ("text", "category"))]
-    forced = [name for name, kind in zip(frame.names, frame.kinds)
-              if name in texts and (said[name] == "category" or kind == "category")]
-    guessed, notes = _guess_texts(frame, texts, forced)
-    columns = []
-    for name, kind in zip(frame.names, frame.kinds):
-        if name in guessed:
-            columns.append(guessed[name])
-            continue
-        role = said[name] or {"number": "number"}.get(kind, "ignored")
-        if role == "ignored" and said[name] is None:
-            use = f"it is a time; time={name!r} makes use of it" if kind == "time" else "it holds no numbers or texts"
-            notes.append(f"'{name}' is ignored: {use}")
-        columns.append(_core.Column(name, role))
-    table = _core.Columns(columns)
-    for note in notes:
-        warnings.warn(note, UserWarning, stacklevel=5)
-    if table.width == 0:
-        raise Error("no column is left that could become a number")
-    return table
-
-
-def _guess_texts(frame: Frame, texts: list[str], forced: list[str]) -> tuple[dict[str, _core.Column], list[str]]:
-    if not texts:
-        return {}, []
-    guesser = _core.ColumnGuesser(texts, forced)
-    looked = False
-    for chunk in _kept_chunks(frame):
-        for begin in range(0, chunk.rows, LOOK_ROWS):
-            pairs = [_as_texts(chunk.cells(name, begin, min(begin + LOOK_ROWS, chunk.rows))) for name in texts]
-            if not looked:
-                guesser.look(pairs)
-                looked = True
-            guesser.count(pairs)
-    found, notes = guesser.guess()
-    return {column.name: column for column in found}, [_in_python(note) for note in notes]
-
-
-def _kept_chunks(frame: Frame) -> Iterator[Chunk]:
-    """All chunks, where they can be had again; else the first rows, which are kept for later."""
-    if frame.again:
-        yield from frame.chunks()
-        return
-    rest = frame.chunks()
-    kept: list[Chunk] = []
-    while sum(chunk.rows for chunk in kept) < LOOK_ROWS:
-        chunk = next(rest, None)
-        if chunk is None:
-            break
-        kept.append(chunk)
-
-    def again() -> Iterator[Chunk]:
-        yield from kept
-        kept.clear()
-        yield from rest
-
-    frame.chunks = again  # type: ignore[method-assign]
-    yield from list(kept)
-
-
-def _in_python(note: str) -> str:
-    """The library speaks of the command line."""
-    return re.sub(r"--time (.+?) makes", lambda found: f"time={found[1]!r} makes", note)
-
-
-def label_codes(frame: Frame, name: str) -> NDArray[np.int8]:
-    """A column of labels: 1 anomaly, 0 normal, -1 not known."""
-    parts = []
-    for chunk in frame.chunks():
-        cells = chunk.cells(name, 0, chunk.rows)
-        if not isinstance(cells, np.ndarray):
-            raise Error(f"column '{name}' should hold labels: 1 or True for anomalies, 0 or False for normal rows")
-        parts.append(np.sign(np.where(np.isnan(cells), -1, cells)).astype(np.int8))
-    return np.concatenate(parts)
-
-
-# Numbers out of it
-
-
-class EncodedData(Data):
-    """The rows of a frame as the numbers that a table of columns makes of them."""
-
-    def __init__(self, frame: Frame, table: _core.Columns) -> None:
-        self._frame = frame
-        self._features = [(c, column) for c, column in enumerate(table.all) if column.width]
-        self._firsts = [table.first_number(c) for c, _ in self._features]
-        self._width = table.width
-        self._table = table
-        self.n = frame.n
-        self.again = frame.again
-        table.require(frame.names)
-
-    def whole(self) -> Any:
-        direct = self._direct()
-        if direct is not None:
-            return direct.whole()
-        if self.n is not None and self.again and self.n * self._width * 8 <= 64 << 20:
-            blocks = list(self.blocks())
-            return np.concatenate(blocks) if blocks else np.empty((0, self._width))
-        return None
-
-    def _direct(self) -> Any:
-        """pandas may hold the very array, with the columns in their order."""
-        from ._input import ArrayData
-
-        if not isinstance(self._frame, PandasFrame) or self._frame.names != [column.name for _, column in self._features]:
-            return None
-        if any(column.role != "number" for _, column in self._features):
-            return None
-        a = self._frame.array()
-        return None if a is None else ArrayData(a)
-
-    def blocks(self) -> Iterator[Any]:
-        step = rows_a_block(self._width)
-        for chunk in self._frame.chunks():
-            if chunk.names is not self._frame.names:
-                self._table.require(chunk.names)
-            for begin in range(0, chunk.rows, step):
-                yield self._encode(chunk, begin, min(begin + step, chunk.rows))
-
-    def _encode(self, chunk: Chunk, begin: int, end: int) -> NDArray[np.float64]:
-        rows = np.empty((end - begin, self._width))
-        for (_, column), first in zip(self._features, self._firsts):
-            cells = chunk.cells(column.name, begin, end)
-            if column.role == "number" and isinstance(cells, np.ndarray):
-                rows[:, first] = cells
-                continue
-            if isinstance(cells, Times) and column.role == "number":
-                raise Error(f"column '{column.name}' is a number in the plan and a time here")
-            codes, texts = _as_texts(cells)
-            rows[:, first : first + column.width] = column.encode(texts)[codes]
-        return rows
-
-
-def rows_for(x: Any, table: _core.Columns | None) -> Data:
-    """The rows of anything, as a plan with or without a table of columns wants them."""
-    frame = x if isinstance(x, (Frame, Data)) else opened(x)
-    if isinstance(frame, Data):
-        if table is not None and any(column.role in ("category", "time") for column in table.all):
-            raise Error("the plan has columns that are categories or times, so it wants rows with named columns: "
-                        "a DataFrame or an Arrow table")
-        return frame
-    if table is None:
-        odd = [name for name, kind in zip(frame.names, frame.kinds) if kind != "number"]
-        if odd:
-            raise Error(f"the plan was made without names, from numbers alone; column '{odd[0]}' is none")
-        table = _core.Columns([_core.Column(f"{c}:{name}") for c, name in enumerate(frame.names)])
-        frame = _Renamed(frame, [column.name for column in table.all])
-    return EncodedData(frame, table)
-
-
-def groups_of(table: _core.Columns | None) -> Any:
-    """To which feature each number belongs; None: each is its own."""
-    if table is None:
-        return None
-    return np.unique(table.owners, return_inverse=True)[1].reshape(-1).astype(np.uint32)
-
-
-def encoded_row(row: Any, table: _core.Columns) -> NDArray[np.float64]:
-    """A mapping from names to values as numbers; what is not there is missing, what is not known is left out."""
-    numbers = np.full(table.width, np.nan)
-    for c, column in enumerate(table.all):
-        value = row.get(column.name)
-        if not column.width or value is None:
-            continue
-        first = table.first_number(c)
-        if column.role == "number" and isinstance(value, (int, float, np.number, np.bool_)):
-            numbers[first] = value
-        else:
-            numbers[first : first + column.width] = column.encode([_text(value)])[0]
-    return numbers
-
-
-class _Renamed(Frame):
-    """A frame whose columns are taken in their order."""
-
-    def __init__(self, frame: Frame, names: list[str]) -> None:
-        self._frame = frame
-        self.names = names
-        self.kinds = frame.kinds
-        self.n = frame.n
-        self.again = frame.again
-
-    def chunks(self) -> Iterator[Chunk]:
-        for chunk in self._frame.chunks():
-            yield Chunk(self.names, chunk.rows, chunk._cells)
-
-
 _NONE = object()
+
+
+class _MadeAgain:
+    """What a function gives when it is called, again and again; the first block of the first call is looked at and kept."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._function = make
+        self._blocks = iter(make())
+        self.first = next(self._blocks, _NONE)
+        self._kept: Iterator[Any] | None = iter(()) if self.first is _NONE else itertools.chain([self.first], self._blocks)
+
+    def __call__(self) -> Iterator[Any]:
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            return kept
+        blocks: Iterator[Any] = iter(self._function())
+        if blocks is self._blocks:
+            raise Error("the function gave the same iterator twice, which is used up the second time; it must make a new "
+                        "one each time, or give the iterator itself")
+        return blocks
 
 
 def opened(x: Any) -> Frame | Data:
     """Whatever people have: a table with named columns, or rows of numbers; also iterators of these, functions that give
     such an iterator each time they are called, and lists of tables."""
+    from ._dicts import DictRows
     from ._input import MadeData, read
 
+    if is_series(x):
+        raise Error("a Series has 1 dimension; write x.to_frame() for one column of values, x.to_frame().T for one row",
+                    "shape_mismatch")
+    if isinstance(x, Mapping):
+        raise Error("a dict is one row by name, or columns; write [x] for one row, pandas.DataFrame(x) for columns",
+                    "shape_mismatch")
+    if is_row_by_name(x):
+        return DictRows(x)
     frame = frame_of(x)
     if frame is not None:
         return frame
@@ -525,6 +316,6 @@ def opened(x: Any) -> Frame | Data:
         rest = iter(()) if first is _NONE else itertools.chain([first], x)
         return FrameSequence(lambda: rest, False) if is_frame(first) else MadeData(lambda: rest, again=False)
     if callable(x) and not hasattr(x, "__array__"):
-        again = is_frame(next(iter(x()), None))
-        return FrameSequence(lambda: iter(x()), True) if again else MadeData(lambda: iter(x()))
+        made = _MadeAgain(x)
+        return FrameSequence(made, True) if is_frame(made.first) else MadeData(made)
     return read(x)

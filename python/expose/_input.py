@@ -89,7 +89,7 @@ def require_one_width(blocks: Iterable[Block]) -> None:
 class ArrayData(Data):
     def __init__(self, a: Block) -> None:
         self._a = a
-        self.n = a.shape[0]
+        self.n, self.columns = a.shape
 
     def whole(self) -> Block | None:
         if is_direct(self._a):
@@ -115,7 +115,11 @@ class MadeData(Data):
         self.again = again
 
     def blocks(self) -> Iterator[Block]:
+        from ._frame import is_frame
+
         for item in self._make():
+            if is_frame(item):
+                raise Error("the first block of rows has no names, a later one is a table with named columns")
             yield from read(item).blocks()
 
 
@@ -130,10 +134,17 @@ def sparse_blocks(matrix: Any) -> Iterator[Block]:
         yield rows[begin : begin + step].toarray()
 
 
+def plain(x: Any) -> Block:
+    """As an array; what is masked is missing."""
+    if isinstance(x, np.ma.MaskedArray) and x.dtype.kind in "biuf":
+        return np.where(np.ma.getmaskarray(x), np.nan, x.data.astype(np.float64))
+    return np.asarray(x)
+
+
 def as_array(x: Any) -> Block:
     """Two dimensions of numbers, or a sentence that says why not."""
     try:
-        a = np.asarray(x)
+        a = plain(x)
     except ValueError as problem:  # rows of different lengths
         raise Error(f"rows must have equally many numbers: {problem}", "shape_mismatch") from None
     if a.ndim == 2:
@@ -155,17 +166,37 @@ def read(x: Any) -> Data:
     if isinstance(x, np.ndarray):
         return ArrayData(as_array(x))
     if hasattr(x, "tocsr"):  # scipy.sparse
+        if len(x.shape) != 2:
+            raise Error(f"rows are a table with 2 dimensions, this sparse array has {len(x.shape)}", "shape_mismatch")
         return MadeData(lambda: sparse_blocks(x), n=x.shape[0])
     return ArrayData(as_array(x))
+
+
+def as_bytes(data: Any) -> bytes:
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"a model is made from bytes, not from {type(data).__name__}")
+    return bytes(data)
+
+
+# Weights are counted in these; what is less than half of one is none.
+WEIGHT_UNIT = 1 / 1024
 
 
 def weights_of(weights: Any, n: int | None = None) -> NDArray[np.float64] | None:
     """One number a row."""
     if weights is None:
         return None
-    a = np.ascontiguousarray(weights, dtype=np.float64)
+    try:
+        a = np.ascontiguousarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise Error(f"weights are numbers, one a row: {problem}") from None
     if a.ndim != 1:
         raise Error(f"weights have 1 dimension, one number a row; these have {a.ndim}", "shape_mismatch")
     if n is not None and len(a) != n:
         raise Error(f"{len(a)} weights come with {n} rows", "shape_mismatch")
+    tiny = (a > 0) & (a < WEIGHT_UNIT / 2)
+    if tiny.any():
+        at = int(tiny.argmax())
+        raise Error(f"the weight of row {at}, {a[at]:g}, would be rounded to 0, as weights count in steps of 1/1024; "
+                    "multiply all weights by one number, so that a usual row weighs 1, or give it 0")
     return a

@@ -9,6 +9,7 @@ import numpy as np
 from . import _core as _lib
 from ._error import Error
 from ._input import as_array, weights_of
+from ._options import checked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,7 +127,8 @@ def map(kind: str, *, d: int | None = None, r: int | None = None, bandwidth: flo
         r = landmarks.shape[0] if r is None else r
     if d is None:
         raise Error("a map needs to know its number of columns: give d=")
-    return _map_of(kind, d, 2048 if r is None else r, kernel, float(bandwidth), seed, landmarks)
+    r = 2048 if r is None else checked("r", r)
+    return _map_of(kind, checked("d", d), r, kernel, checked("bandwidth", bandwidth), checked("seed", seed), landmarks)
 
 
 class MeanMap:
@@ -206,6 +208,10 @@ class MeanMap:
         if not isinstance(other, MeanMap):
             return NotImplemented
         return MeanMap._of(self._core + other._core)
+
+    def __radd__(self, other: object) -> MeanMap:
+        """For sum(means), which begins with 0."""
+        return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
 
     def __sub__(self, other: MeanMap) -> MeanMap:
         if not isinstance(other, MeanMap):

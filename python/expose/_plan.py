@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import _core as _lib
+from ._columns import ROLES, EncodedData, groups_of, guess_table, label_codes, rows_for
 from ._error import Error
-from ._frame import ROLES, EncodedData, Frame, groups_of, guess_table, label_codes, opened, rows_for
-from ._input import Data, weights_of
+from ._frame import Frame, opened
+from ._input import ArrayData, Data, weights_of
 from ._maps import FeatureMap
-from ._options import Options, as_keywords, core_options
+from ._options import Options, Unpack, as_keywords, core_options
 from .kernels import OwnKernel, plan_own
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def fingerprint_of(number: int) -> str:
@@ -54,7 +52,12 @@ class Plan:
 
     def _rows(self, X: Any) -> Data:
         """Rows of anything, as this plan wants them."""
-        return rows_for(X, self._table) if self._own is None else self._own.data(X)
+        if self._own is not None:
+            return self._own.data(X)
+        rows = rows_for(X, self._table)
+        if isinstance(rows, ArrayData) and rows.n == 0 and rows.columns != self.columns:
+            raise Error(f"rows have {rows.columns} columns, the plan takes {self.columns}", "shape_mismatch")
+        return rows
 
     @property
     def landmarks(self) -> Any:
@@ -187,7 +190,7 @@ def _plan_from_bytes(data: bytes, everything: bool, own: OwnKernel | None) -> Pl
 def plan(X: Any, *, weights: Any = None, **options: Unpack[Options]) -> Plan:
     """Decide everything that is decided before learning, from some rows.
 
-    Takes the options of `fit`. The plan depends on the rows and the seed, not on the order of the rows.
+    Takes the options of `fit` but those that flag rows. The plan depends on the rows and the seed, not on the order of the rows.
 
     >>> import numpy as np, expose
     >>> rows = np.random.default_rng(0).normal(size=(1000, 4))
@@ -199,6 +202,9 @@ def plan(X: Any, *, weights: Any = None, **options: Unpack[Options]) -> Plan:
     >>> a + b == expose.fit(rows)
     True
     """
+    for name in ("fdr", "contamination", "top"):
+        if options.get(name) is not None:
+            raise Error(f"a plan does not flag rows; give {name} to fit, or set it on the Detector")
     if callable(options.get("kernel")):
         return plan_with_own_kernel(X, options)[0]
     data, chosen = prepared(X, options)
@@ -217,11 +223,16 @@ def plan_with_own_kernel(X: Any, options: Any) -> tuple[Plan, _lib.Options]:
     return Plan._of(*plan_own(X, kernel, r, chosen)), chosen
 
 
+def roles_of(options: Any) -> tuple[Any, dict[str, Any]]:
+    """What the options say about columns, and the others."""
+    roles = {name: options[name] for name in ROLES if options.get(name) is not None}
+    return roles, {name: value for name, value in options.items() if name not in ROLES}
+
+
 def prepared(X: Any, options: Any) -> tuple[Data, _lib.Options]:
     """The rows of a first fit, and the options of the library with what the columns are for."""
-    roles: Any = {name: options.pop(name) for name in ROLES if name in options}
-    roles = {name: value for name, value in roles.items() if value is not None}
-    chosen = core_options(options)
+    roles, others = roles_of(options)
+    chosen = core_options(others)
     rows = opened(X)
     if isinstance(rows, Frame):
         chosen.table = guess_table(rows, roles)

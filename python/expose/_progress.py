@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Union
 
+import numpy as np
+
 Progress = Union[bool, None, Callable[[int], object]]
 
 
@@ -39,6 +41,11 @@ class Bar:
             sys.stderr.write("\n")
 
 
+def _is_false(answer: object) -> bool:
+    """Of Python or NumPy; None and 0 do not stop."""
+    return isinstance(answer, (bool, np.bool_)) and not answer
+
+
 class shown:
     """``with shown(progress, total) as told``: what is to be told about rows done, or None.
 
@@ -51,7 +58,9 @@ class shown:
         if progress is True:
             self._told = self._bar = Bar(None if total is None else total * passes)
         elif callable(progress):
-            self._told = progress
+            self._told = lambda done: False if _is_false(progress(done)) else None
+        elif progress is not None and progress is not False:
+            raise TypeError(f"progress is True for a bar, or a function of the rows done; it is {progress!r}")
 
     def __enter__(self) -> Callable[[int], object] | None:
         return self._told

@@ -98,7 +98,7 @@ class Verdicts:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
-        return Verdicts, (self.similarity, self.p_value, self.anomalous, self.status_code, self.detector,
+        return type(self), (self.similarity, self.p_value, self.anomalous, self.status_code, self.detector,
                           self.much_looks_anomalous)
 
     def __repr__(self) -> str:
@@ -148,6 +148,14 @@ class Verdicts:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return _core.verdicts_to_arrow_stream(
             self.similarity, self.p_value, self.anomalous.view(np.uint8), self.status_code)
+
+
+class Detected(Verdicts):
+    """What `detect` gives: verdicts, and the detector."""
+
+    __slots__ = ()
+
+    detector: Detector
 
 
 class GroupVerdicts:

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core as _lib
+from ._columns import FirstRows, encoded_row, groups_of, guess_table, rows_for, takes_numbers
 from ._core import Verdict
-from ._detector import Learned, _whole_or_blocks
+from ._detector import Learned, _block_by_block, _whole_or_blocks
 from ._error import Error
-from ._frame import Frame, encoded_row, groups_of, guess_table, opened, rows_for
-from ._input import Data, require_numbers
-from ._options import Options, core_options
-from ._plan import Plan
+from ._frame import Frame, is_row_by_name, is_series, opened
+from ._input import Data, as_bytes, plain, require_numbers
+from ._options import Options, Unpack, as_keywords, checked, core_options
+from ._plan import Plan, roles_of
+from ._progress import Progress
 from ._verdicts import Verdicts, joined
 from .kernels import Kernel, OwnKernel, attached
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from typing_extensions import Unpack
-
 _ndarray = np.ndarray
+# Rows that a plan is made from.
+PLAN_ROWS = 256
 
 
 class Watcher:
     """Judges each row of a stream by the rows before it, then learns it.
 
     With a plan (`expose.plan(rows, memory="fading:0.01")`, and alpha), or without one: then the options of `fit`, and the
-    plan is made from the first 256 good rows. Similarities are relative, so a row keeps its value while the model grows or
+    plan is made from the first 256 good rows, and what the columns of a table are for from its first 256. Similarities are relative, so a row keeps its value while the model grows or
     forgets. Equal rows in equal order give equal bits: one by one, in blocks, across save and load. Pickle and copy work.
 
     >>> import numpy as np, expose
@@ -43,22 +44,24 @@ class Watcher:
     2001
     """
 
-    __slots__ = ("_core", "_watch_row", "_options", "_table", "_own", "__weakref__")
+    __slots__ = ("_core", "_watch_row", "_options", "_roles", "_table", "_own", "_by_place", "__weakref__")
 
     _core: _lib.Watcher
-    _options: _lib.Options | None  # until the first row has come
+    _options: _lib.Options | None  # until the first table has come
+    _roles: Any
     _table: _lib.Columns | None
     _own: OwnKernel | None
+    _by_place: bool  # whether a row may come without names
 
     def __init__(self, plan: Plan | None = None, **options: Unpack[Options]) -> None:
         if plan is None:
-            chosen = core_options(options)
-            self._set(_lib.Watcher(chosen))
-            self._options = chosen
+            roles, others = roles_of(options)
+            self._set_options(core_options(others), roles)
             return
         if not isinstance(plan, Plan):
             raise TypeError(f"a Watcher is made from a Plan or from options, not from {type(plan).__name__}")
-        alpha = options.pop("alpha", 0.01)
+        given = options.pop("alpha", None)
+        alpha = 0.01 if given is None else checked("alpha", given)
         if options:
             raise TypeError(f"the plan has decided about {', '.join(options)} already; give options to expose.plan")
         self._set(_lib.Watcher(plan._core, alpha), plan._own)
@@ -67,8 +70,16 @@ class Watcher:
         self._core = core
         self._watch_row = core.watch_row
         self._options = None
+        self._roles = {}
         self._table = core.table
         self._own = own
+        self._by_place = own is None and takes_numbers(core.table)
+
+    def _set_options(self, options: _lib.Options, roles: Any, core: _lib.Watcher | None = None) -> None:
+        self._set(_lib.Watcher(options) if core is None else core)
+        self._options = options
+        self._roles = roles
+        self._by_place = not roles
 
     @classmethod
     def _of(cls, core: _lib.Watcher, own: OwnKernel | None = None) -> Watcher:
@@ -80,37 +91,72 @@ class Watcher:
         if self._own is not None:
             return self._own.data(X)
         rows = opened(X)
-        if self._options is not None and isinstance(rows, Frame) and self._core.rows + self._core.rejected == 0:
-            self._options.table = guess_table(rows, {})
+        return rows_for(rows, self._table_for(rows, warn=False))
+
+    def _table_for(self, rows: Frame | Data, warn: bool) -> _lib.Columns | None:
+        """What the columns are for; before the first row as these rows would have it."""
+        if self._options is None or self._core.rows + self._core.rejected + self._core.unknown > 0:
+            return self._table
+        if isinstance(rows, Frame):
+            return guess_table(FirstRows(rows, PLAN_ROWS), self._roles, warn)
+        if self._roles:
+            raise Error(f"{next(iter(self._roles))} names a column, and these rows have no names; give a DataFrame or an "
+                        "Arrow table")
+        return None
+
+    def _rows_to_watch(self, X: Any) -> Data:
+        """As _rows, and the first table decides what the columns are for."""
+        if self._own is not None:
+            return self._own.data(X)
+        rows = opened(X)
+        table = self._table_for(rows, warn=True)
+        if table is not None and self._table is None and self._options is not None:
+            _require_enough(rows)
+            alpha = self._core.alpha
+            self._options.table = table
             self._set(_lib.Watcher(self._options))
+            self._core.alpha = alpha
         return rows_for(rows, self._table)
 
-    def watch(self, rows: Any) -> Any:
-        """Judge, then learn. One row (1 dimension, or a dict by name) gives a Verdict, a block of rows Verdicts.
+    @overload
+    def watch(self, rows: Mapping[str, Any] | Sequence[float]) -> Verdict: ...
+    @overload
+    def watch(self, rows: NDArray[Any], *, progress: Progress = False) -> Any: ...
+    @overload
+    def watch(self, rows: Any, *, progress: Progress = False) -> Verdicts: ...
+    def watch(self, rows: Any, *, progress: Progress = False) -> Any:
+        """Judge, then learn. One row (1 dimension, or by name: a dict or a pandas.Series) gives a Verdict, a block of rows
+        Verdicts. With an own kernel always a block: `watch([thing])[0]`.
 
-        With an own kernel always a block: `watch([thing])[0]`.
-
-        The status is `learning` until there is a plan and enough rows are remembered.
+        The status is `learning` until there is a plan and enough rows are remembered. If a call is stopped, by an error or
+        by Ctrl-C, the rows that were watched until then stay watched: `rows` says how many.
         """
-        if self._own is None and type(rows) is _ndarray and rows.ndim == 1 and rows.dtype.char in "df" and rows.strides[0] == rows.itemsize:
+        if (self._by_place and type(rows) is _ndarray and rows.ndim == 1 and rows.dtype.char in "df"
+                and rows.dtype.isnative and rows.strides[0] == rows.itemsize):
             return self._watch_row(rows)
-        return self._watch_any(rows)
+        return self._watch_any(rows, progress)
 
-    def _watch_any(self, rows: Any) -> Verdict | Verdicts:
-        if self._own is None and isinstance(rows, (list, tuple, np.ndarray)):
-            a = np.asarray(rows)
+    def _watch_any(self, rows: Any, progress: Progress) -> Verdict | Verdicts:
+        if self._own is None and isinstance(rows, Mapping):
+            return self._core.watch_row(self._encoded(rows))
+        if self._own is None and is_series(rows):
+            if self._table is not None:
+                return self._core.watch_row(self._encoded(rows))
+            rows = rows.to_numpy()
+        if self._own is None and isinstance(rows, (list, tuple, np.ndarray)) and not is_row_by_name(rows):
+            a = plain(rows)
             if a.ndim == 1 and a.size:
                 require_numbers(a)
+                if not self._by_place:
+                    self._rows(a[None, :])  # which says why
                 return self._core.watch_row(np.ascontiguousarray(a, dtype=np.float64))
-        if isinstance(rows, Mapping):
-            return self._core.watch_row(self._encoded(rows))
-        data = self._rows(rows)
-        return joined([self._core.watch(block) for block in _whole_or_blocks(data)], ("alpha", 0.0))
+        data = self._rows_to_watch(rows)
+        return joined(_block_by_block(data, progress, self._core.watch), ("alpha", 0.0))
 
-    def _encoded(self, row: Mapping[str, Any]) -> NDArray[np.float64]:
+    def _encoded(self, row: Any) -> NDArray[np.float64]:
         """A row by name; what is not there is missing."""
         if self._table is None:
-            raise Error("this watcher knows no names; give its plan a table with named columns")
+            raise Error("this watcher knows no names; make its plan from a table with named columns, or let it watch one")
         return encoded_row(row, self._table)
 
     def judge(self, X: Any) -> Verdicts:
@@ -123,8 +169,10 @@ class Watcher:
         if self._own is not None:
             raise Error("an own kernel knows no columns that could be reasons")
         groups = groups_of(self._table)
-        parts = [self._core.explain(block, groups).reshape(len(block), -1) for block in _whole_or_blocks(self._rows(X))]
-        return np.concatenate(parts)
+        features = self._core.plan.columns if groups is None else int(groups.max()) + 1
+        parts = [self._core.explain(block, groups).reshape(len(block), features)
+                 for block in _whole_or_blocks(self._rows(X))]
+        return np.concatenate(parts) if parts else np.empty((0, features))
 
     def forget(self, X: Any) -> Learned:
         """Take rows out again, exactly. A window: the oldest that equals each leaves. A fading memory cannot."""
@@ -166,16 +214,16 @@ class Watcher:
 
     @alpha.setter
     def alpha(self, value: float) -> None:
-        self._core.alpha = value
+        self._core.alpha = checked("alpha", value)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write its whole state to a file, atomically: what is loaded goes on with the same bits."""
-        self._core.save(os.fspath(path))
+        self._core.save(os.fsdecode(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, kernel: Kernel | None = None, landmarks: Any = None) -> Watcher:
         """Read what save wrote. kernel, landmarks: of an own kernel, see `Detector.load`."""
-        core = _lib.load_watcher(os.fspath(path))
+        core = _lib.load_watcher(os.fsdecode(path))
         return cls._of(core, None if kernel is None else attached(core.plan, kernel, landmarks))
 
     def to_bytes(self) -> bytes:
@@ -183,10 +231,13 @@ class Watcher:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Watcher:
-        return cls._of(_lib.watcher_from_bytes(data))
+        return cls._of(_lib.watcher_from_bytes(as_bytes(data)))
 
     def copy(self) -> Watcher:
-        return Watcher._of(self._core.copy(), self._own)
+        copy = Watcher._of(self._core.copy(), self._own)
+        if self._options is not None:
+            copy._set_options(core_options(as_keywords(self._options)), self._roles, copy._core)
+        return copy
 
     __copy__ = copy
 
@@ -194,7 +245,8 @@ class Watcher:
         return self.copy()
 
     def __reduce__(self) -> Any:
-        return _watcher_from_bytes, (self.to_bytes(), self._own)
+        options = None if self._options is None else as_keywords(self._options)
+        return _watcher_from_bytes, (self.to_bytes(), self._own, options, self._roles)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Watcher) and self._core == other._core
@@ -211,5 +263,18 @@ class Watcher:
         return watcher_page(self)
 
 
-def _watcher_from_bytes(data: bytes, own: OwnKernel | None) -> Watcher:
-    return Watcher._of(_lib.watcher_from_bytes(data), own)
+def _watcher_from_bytes(data: bytes, own: OwnKernel | None, options: Any, roles: Any) -> Watcher:
+    watcher = Watcher._of(_lib.watcher_from_bytes(data), own)
+    if options is not None:
+        watcher._set_options(core_options(options), roles, watcher._core)
+    return watcher
+
+
+def _require_enough(frame: Frame | Data) -> None:
+    """A few rows do not tell which texts are categories, and what is decided stays."""
+    if not isinstance(frame, Frame) or not any(kind in ("text", "category") for kind in frame.kinds):
+        return
+    rows = sum(chunk.rows for chunk in FirstRows(frame, PLAN_ROWS).chunks())
+    if rows < PLAN_ROWS:
+        raise Error(f"a watcher without a plan decides on its first {PLAN_ROWS} rows which texts are categories, and this "
+                    f"table has {rows}; let it watch a longer one first, or give it a plan from a longer one")

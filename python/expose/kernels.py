@@ -23,6 +23,7 @@ import numpy as np
 from . import _core
 from ._error import Error
 from ._input import Data
+from ._options import checked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,13 +56,25 @@ class normalized:
         return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
 
     def _lengths(self, A: Any) -> NDArray[np.float64]:
-        own = [np.asarray(self.kernel(A[i : i + 1], A[i : i + 1]), dtype=np.float64).item() for i in range(len(A))]
+        ones = (part(A, i, i + 1) for i in range(len(A)))
+        own = [np.asarray(self.kernel(one, one), dtype=np.float64).item() for one in ones]
         return np.sqrt(np.maximum(own, 0.0))
 
 
 def picked(things: Any, places: list[int]) -> Any:
     """Some of a sequence, as one of its kind."""
+    if hasattr(things, "iloc"):  # pandas, whose [] goes by label
+        return things.iloc[places]
     return things[places] if isinstance(things, np.ndarray) else [things[place] for place in places]
+
+
+def part(things: Any, begin: int, end: int) -> Any:
+    return things.iloc[begin:end] if hasattr(things, "iloc") else things[begin:end]
+
+
+def require_things(things: Any) -> None:
+    if isinstance(things, (str, bytes)):
+        raise Error(f"things come as a sequence, and this is a single {type(things).__name__}; write [x] for one thing")
 
 
 class OwnKernel:
@@ -96,6 +109,7 @@ class OwnData(Data):
     """Things as rows, some at a time. An iterator gives sequences of things."""
 
     def __init__(self, own: OwnKernel, X: Any) -> None:
+        require_things(X)
         self._own = own
         self._X = X
         self.again = not hasattr(X, "__next__")
@@ -103,18 +117,23 @@ class OwnData(Data):
 
     def blocks(self) -> Iterator[Any]:
         for things in self._X if self.n is None else [self._X]:
+            require_things(things)
             for begin in range(0, len(things), BLOCK):
-                yield self._own.rows(things[begin : begin + BLOCK])
+                yield self._own.rows(part(things, begin, begin + BLOCK))
 
 
 def plan_own(X: Any, kernel: Kernel, r: int | None, options: _core.Options) -> tuple[_core.Plan, OwnKernel]:
     """Landmarks and sample are drawn with the seed: unlike with numbers, the plan depends on the order of the things."""
-    if not hasattr(X, "__len__") or isinstance(X, (str, bytes)):
+    require_things(X)
+    if not hasattr(X, "__len__"):
         raise Error("to draw landmarks from them, things must come as a sequence: a list or an array")
     if len(X) == 0:
         raise Error("a plan needs at least 1 thing, there is none")
+    most = LANDMARKS if r is None else checked("r", r)
+    if most < 1:
+        raise Error(f"r must be 1 or more, it is {most}: things are seen from their landmarks")
     drawn = np.random.default_rng(options.seed).permutation(len(X))[:SAMPLE].tolist()
-    own = OwnKernel(kernel, picked(X, drawn[: LANDMARKS if r is None else r]))
+    own = OwnKernel(kernel, picked(X, drawn[:most]))
     matrix = own.rows(own.landmarks)
     sample = np.concatenate(list(OwnData(own, picked(X, drawn)).blocks()))
     return _core.plan_given(matrix, sample, options, len(X)), own
@@ -122,9 +141,11 @@ def plan_own(X: Any, kernel: Kernel, r: int | None, options: _core.Options) -> t
 
 def attached(core: _core.Plan, kernel: Kernel, landmarks: Any) -> OwnKernel:
     """The kernel of a plan that was loaded from a file, which holds neither code nor things."""
-    own = OwnKernel(kernel, landmarks)
     if core.feature_map.kind != "given":
         raise Error("this model was not made with an own kernel", "incompatible")
+    if landmarks is None:
+        raise Error("give landmarks= too: a model file does not hold the things, plan.landmarks had them", "incompatible")
+    own = OwnKernel(kernel, landmarks)
     if len(landmarks) != core.feature_map.r or not np.allclose(own.rows(landmarks), core.feature_map.landmarks, atol=1e-5):
         raise Error("this model was made with another kernel or other landmarks", "incompatible")
     return own

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from ._columns import encoded_row
 from ._detector import Detector
 from ._detector import drift as drift_of
 from ._error import Error
-from ._frame import encoded_row
 from ._html import ANOMALOUS, NORMAL
 from ._plan import Plan
 from ._verdicts import OK, Verdicts

@@ -93,8 +93,7 @@ class Expose(BaseDetector):  # type: ignore[misc]
         """Fit detector. y is ignored. NaN is a missing value."""
         rows = self._checked(X)
         self._set_n_classes(y)
-        verdicts = detect(rows, seed=seed_of(self.random_state), threads=threads_of(self.n_jobs), **planned(self))
-        assert verdicts.detector is not None
+        verdicts = detect(rows, seed=seed_of(self.random_state), threads=threads_of(self.n_jobs), **planned(self, Expose))
         self.detector_ = verdicts.detector
         self.n_features_in_ = rows.shape[1]
         known = are_known(verdicts)

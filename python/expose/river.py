@@ -19,10 +19,13 @@ except ImportError as problem:
                       "expose.Watcher watches streams and needs NumPy alone") from problem
 
 from . import _core
+from ._columns import encoded_row, guess_table
+from ._dicts import DictRows, bounded
 from ._error import Error
-from ._frame import Chunk, Frame, Texts, _name, _text, encoded_row, guess_table
+from ._frame import _name
 from ._options import core_options
 from ._plan import Plan
+from ._values import is_missing
 from ._watcher import Watcher
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ Row = Mapping[Hashable, Any]
 OPTIONS = ("kernel", "bandwidth", "map", "r", "scale", "memory", "trim", "missing", "seed", "preset")
 # Rows that features are gathered from, and that a watcher makes its plan from.
 FIRST_ROWS = 256
-NUMBERS = (int, float, np.number, np.bool_)
+_empty = np.empty
 
 
 class Expose(base.AnomalyDetector):  # type: ignore[misc]
@@ -164,7 +167,7 @@ class Expose(base.AnomalyDetector):  # type: ignore[misc]
     # From features to numbers. Most rows have all features, and all of them are numbers: those take the first lines.
 
     def _row(self, x: Row) -> NDArray[np.float64]:
-        numbers = self._numbers
+        numbers = _empty(self._width)
         try:
             self._pack(numbers, 0, *self._get(x))
         except (KeyError, TypeError, struct.error, OverflowError):
@@ -174,12 +177,13 @@ class Expose(base.AnomalyDetector):  # type: ignore[misc]
     def _odd_row(self, x: Row) -> NDArray[np.float64]:
         if self._pack is not None:
             try:
-                self._pack(self._numbers, 0, *[x.get(key, np.nan) for key in self._keys])
-                return self._numbers
+                numbers = _empty(self._width)
+                self._pack(numbers, 0, *[x.get(key, np.nan) for key in self._keys])
+                return numbers
             except (TypeError, struct.error, OverflowError):
                 pass
         assert self._watcher is not None and self._watcher._table is not None
-        return encoded_row({_name(key): _bounded(value) for key, value in x.items()}, self._watcher._table)
+        return encoded_row({_name(key): bounded(value) for key, value in x.items()}, self._watcher._table)
 
     def _block(self, X: Any) -> NDArray[np.float64] | None:
         """None if not all features are numbers."""
@@ -198,7 +202,7 @@ class Expose(base.AnomalyDetector):  # type: ignore[misc]
         if len(self._first) < FIRST_ROWS:
             return
         rows, self._first = self._first, []
-        frame = _FirstRows(rows)
+        frame = DictRows(rows)
         options = self._options()
         options.table = guess_table(frame, {})
         core = _core.Watcher(options)
@@ -220,20 +224,20 @@ class Expose(base.AnomalyDetector):  # type: ignore[misc]
     _judge: Callable[[Any], Any] | None = None
     _pack: Any = None
     _get: Any = None
-    _numbers: NDArray[np.float64]
+    _width = 0
 
     def _set_up(self, all_numbers: bool) -> None:
         assert self._watcher is not None
         self._watch = self._watcher._core.watch_row
         self._judge = self._watcher._core.peek_row
-        self._numbers = np.empty(len(self._keys))
+        self._width = len(self._keys)
         if not all_numbers:
             return
         self._pack = struct.Struct(f"{len(self._keys)}d").pack_into
         self._get = operator.itemgetter(*self._keys) if len(self._keys) > 1 else _the_only(self._keys[0])
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("_watch", "_judge", "_get", "_numbers")
+        made = ("_watch", "_judge", "_get")
         state = {name: value for name, value in self.__dict__.items() if name not in made}
         state["_pack"] = self._pack is not None
         return state
@@ -261,42 +265,8 @@ class _the_only:
         return (x[self._key],)
 
 
-def _bounded(value: Any) -> Any:
-    """Whole numbers that no float holds are infinite: a bad row."""
-    if isinstance(value, int) and not -(2**1000) < value < 2**1000:
-        return np.inf
-    return None if isinstance(value, float) and value != value else value
-
-
-class _FirstRows(Frame):
-    """The first rows of a stream as a table: all features that any of them has, in an order that does not depend on the
-    order in the rows."""
-
-    def __init__(self, rows: list[dict[Hashable, Any]]) -> None:
-        self._rows = rows
-        self.keys = {_name(key): key for key in sorted({key for row in rows for key in row}, key=_name)}
-        self.names = list(self.keys)
-        self.kinds = [self._kind(key) for key in self.keys.values()]
-        self.n = len(rows)
-
-    def _kind(self, key: Hashable) -> str:
-        values = [row[key] for row in self._rows if row.get(key) is not None]
-        return "number" if all(isinstance(value, NUMBERS) for value in values) else "text"
-
-    def chunks(self) -> Iterator[Chunk]:
-        yield Chunk(self.names, len(self._rows), self._cells)
-
-    def _cells(self, c: int, begin: int, end: int) -> Any:
-        values = [_bounded(row.get(self.keys[self.names[c]])) for row in self._rows[begin:end]]
-        if self.kinds[c] == "number":
-            return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-        texts = list(dict.fromkeys(_text(value) for value in values if value is not None))
-        code = {text: at for at, text in enumerate(texts)}
-        return Texts(np.array([-1 if value is None else code[_text(value)] for value in values], np.int32), texts)
-
-
 def _rows_of(X: Any) -> Iterator[dict[Hashable, Any]]:
     names = list(X.columns)
-    columns = [[None if value != value else value for value in X[name].to_list()] for name in names]
+    columns = [[None if is_missing(value) else value for value in X[name].to_list()] for name in names]
     for values in zip(*columns):
         yield dict(zip(names, values))

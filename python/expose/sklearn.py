@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ except ImportError as problem:
 from ._adapters import are_known, integrates, planned, seed_of, threads_of
 from ._detector import Detector, fit
 from ._error import Error
+from ._input import WEIGHT_UNIT
+from ._options import checked
 from ._plan import Plan
 
 if TYPE_CHECKING:
@@ -130,7 +133,8 @@ class Expose(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Expose:
         """Plan, learn and calibrate. y is ignored.
 
-        sample_weight: one number >= 0 a row, rounded to 1/1024; a weight of 2 is the row twice, 0 is no row.
+        sample_weight: one number >= 0 a row; a weight of 2 is the row twice, 0 is no row. If their mean is below 1, all
+        are multiplied so that it is 1: rows are what p-values are counted in. Then they are rounded to 1/1024.
         """
         rows, weights = self._given(X, sample_weight, reset=True)
         self.detector_ = self._learned(rows, weights)
@@ -138,7 +142,8 @@ class Expose(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Expose:
-        """Learn more rows. The first call makes the plan from its rows, unless one was given."""
+        """Learn more rows. The first call makes the plan from its rows, unless one was given, and decides by how much
+        the weights of all calls are multiplied."""
         first = not self.__sklearn_is_fitted__()
         rows, weights = self._given(X, sample_weight, reset=first)
         if first:
@@ -151,22 +156,27 @@ class Expose(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def _given(self, X: Any, sample_weight: Any, reset: bool) -> tuple[Any, NDArray[np.float64] | None]:
         self._share()  # a wrong contamination is told before anything is learned
         rows = self._validated(X, reset)
+        if reset:
+            self._row_weight = 1.0
         if sample_weight is None:
             return rows, None
         weights = _check_sample_weight(sample_weight, rows, dtype=np.float64)
-        counted = weights > 0
-        if np.any(weights < 0) or not counted.any():
+        if np.any(weights < 0) or not np.any(weights > 0):
             raise ValueError("sample_weight must be 0 or more, and above 0 for at least 1 row")
+        if reset:
+            self._row_weight = min(1.0, float(weights[weights > 0].mean()))
+        weights = weights / self._row_weight
+        counted = weights >= WEIGHT_UNIT / 2
         return rows[counted], weights[counted]
 
     def _learned(self, rows: Any, weights: Any) -> Detector:
         threads = threads_of(self.n_jobs)
         if self.plan is None:
             return fit(rows, weights=weights, alpha=self.alpha, seed=seed_of(self.random_state), threads=threads,
-                       **planned(self))
+                       **planned(self, Expose))
         if not isinstance(self.plan, Plan):
             raise TypeError(f"plan must be an expose.Plan, made by expose.plan; it is {self.plan!r}")
-        if decided := planned(self):
+        if decided := planned(self, Expose):
             raise ValueError(f"the plan has decided about {', '.join(decided)} already; give options to expose.plan")
         detector = Detector(self.plan, threads=threads)
         detector.alpha = self.alpha
@@ -178,8 +188,9 @@ class Expose(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def _share(self) -> float:
         """The p-value up to which rows are outliers."""
         if isinstance(self.contamination, str) and self.contamination == "auto":
-            return self.alpha
-        if isinstance(self.contamination, (str, bool)) or not 0 < self.contamination <= 0.5:
+            return float(checked("alpha", self.alpha))
+        is_number = isinstance(self.contamination, numbers.Real) and not isinstance(self.contamination, bool)
+        if not is_number or not 0 < self.contamination <= 0.5:  # type: ignore[operator]
             raise Error(f"contamination must be 'auto' or a share in (0, 0.5], it is {self.contamination!r}")
         return float(self.contamination)
 
@@ -233,9 +244,18 @@ class Expose(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return self.detector_.judge(self._validated(X, reset=False))
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        return validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32],
+        rows = validate_data(
+            self, X, reset=reset, accept_sparse=False if callable(self.kernel) else "csr", dtype=[np.float64, np.float32],
             ensure_all_finite="allow-nan" if self._integrates() else True)
+        if reset and isinstance(self.plan, Plan):
+            self._require_order(self.plan.feature_names)
+        return rows
+
+    def _require_order(self, wanted: list[str] | None) -> None:
+        """scikit-learn hands numbers on without their names, so they must come as the plan has them."""
+        names = getattr(self, "feature_names_in_", None)
+        if wanted is not None and names is not None and list(names) != wanted:
+            raise ValueError(f"the columns are {', '.join(names)}, the plan takes {', '.join(wanted)}, in this order")
 
     # What scikit-learn asks about it.
 
@@ -250,7 +270,7 @@ class Expose(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = not callable(self.kernel)
         tags.input_tags.allow_nan = self._integrates()
         return tags
 

@@ -1,5 +1,6 @@
 """Tables with named columns: what they become, and that all kinds of them become the same."""
 
+import datetime
 import pickle
 
 import numpy as np
@@ -219,3 +220,146 @@ def test_saved_models_know_their_columns(table, tmp_path):
     again = expose.load(tmp_path / "m.expose")
     assert again.plan.feature_names == d.plan.feature_names and again.judge(table) == d.judge(table)
     assert pickle.loads(pickle.dumps(d.plan)).feature_names == d.plan.feature_names
+
+
+def test_a_value_is_the_same_category_however_it_comes():
+    paid = np.arange(600) % 3 == 0
+    frame = pd.DataFrame({"x": np.random.default_rng(0).normal(size=600), "paid": paid})
+    p = expose.plan(frame, category="paid", memory="fading:0.01")
+    assert p.number_names == ["x", "paid=0", "paid=1"]
+    kinds = [frame, frame.astype({"paid": "category"}), frame.astype({"paid": object}), frame.astype({"paid": "boolean"}),
+             frame.astype({"paid": float}), pa.Table.from_pandas(frame), pl.from_pandas(frame)]
+    watchers = [expose.Watcher(p) for _ in kinds]
+    for watcher, kind in zip(watchers, kinds):
+        watcher.watch(kind)
+        assert watcher == watchers[0], type(kind)
+    for kind in (bool, np.bool_, int, np.float32, float):
+        rowwise = expose.Watcher(p)
+        for x, one in zip(frame["x"], paid):
+            rowwise.watch({"x": x, "paid": kind(one)})
+        assert rowwise == watchers[0], kind
+    for kind in kinds[:4]:
+        assert expose.plan(kind, category="paid", memory="fading:0.01") == p
+
+
+def test_what_is_missing_in_a_dict(table):
+    w = expose.Watcher(expose.plan(table, memory="fading:0.01"))
+    w.watch(table)
+    row = {"amount": 0.1, "count": 3, "land": "de", "paid": True}
+    for name in row:
+        without = w.copy().watch({other: value for other, value in row.items() if other != name})
+        assert without.status == "ok"
+        for none in (None, np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT")):
+            assert w.copy().watch({**row, name: none}) == without, (name, none)
+
+
+def test_names_are_not_taken_by_place(rows):
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+    d = expose.fit(frame)
+    with pytest.raises(expose.Error, match="has no names, a later one"):
+        d.judge(iter([rows[:10], frame[["c", "b", "a"]]]))
+    with pytest.raises(expose.Error, match="a later one is not"):
+        d.judge(iter([frame, rows[:10]]))
+    land = frame.assign(land=["de", "at"] * 600)
+    w = expose.Watcher(expose.plan(land, memory="fading:0.01"))
+    for row in (np.zeros(5), [0.0] * 5, np.zeros(5, ">f8")):
+        with pytest.raises(expose.Error, match="named columns"):
+            w.watch(row)
+    assert w.rows == 0
+
+
+def test_rows_by_name(table):
+    p = expose.plan(table, memory="fading:0.01")
+    w, by_series = expose.Watcher(p), expose.Watcher(p)
+    v = w.watch(table)
+    for i in range(400):
+        assert by_series.watch(table.iloc[i]) == v[i]
+    dicts = table.iloc[:50].to_dict("records")
+    assert w.judge(dicts) == w.judge(table.iloc[:50])
+    d = expose.fit(table)
+    assert d.judge(dicts) == d.judge(table.iloc[:50])
+    assert d.judge([{"amount": 0.5}]).status[0] == "ok"
+    assert expose.fit(table.to_dict("records")).plan.feature_names == ["amount", "count", "land", "paid"]
+    for one in (table.iloc[0], table["amount"]):
+        for call in (d.judge, w.judge, expose.fit):
+            with pytest.raises(expose.Error, match="to_frame"):
+                call(one)
+    for call in (d.judge, w.judge, expose.fit):
+        with pytest.raises(expose.Error, match=r"write \[x\] for one row"):
+            call(dicts[0])
+    numbers = expose.Watcher(expose.plan(table[["amount", "count"]].to_numpy(), memory="fading:0.01"))
+    assert numbers.watch(pd.Series([0.1, 2.0])).status == "learning"
+    assert numbers.watch(np.array([0.1, 2.0], dtype=">f8")) == numbers.copy().watch([0.1, 2.0])
+
+
+def test_a_watcher_decides_about_columns_on_its_first_rows(table):
+    whole, blocks = expose.Watcher(memory="window:400"), expose.Watcher(memory="window:400")
+    v = whole.watch(table)
+    parts = [blocks.watch(part) for part in (table[:256], table[256:300], table[300:])]
+    assert [one for part in parts for one in part] == list(v) and blocks == whole
+    by_chunks = expose.Watcher(memory="window:400")
+    by_chunks.watch(iter([table[:100], table[100:]]))
+    assert by_chunks == whole
+    few = expose.Watcher(memory="window:400")
+    with pytest.raises(expose.Error, match="first 256 rows.*has 255"):
+        few.watch(table[:255])
+    few.alpha = 0.2
+    assert (few.judge(table[:3]).status == "learning").all()
+    for other in (few.copy(), pickle.loads(pickle.dumps(few)), few):
+        assert other.judge(table[:3]) == few.judge(table[:3])
+        other.watch(table)
+        assert other.plan.feature_names == whole.plan.feature_names and other.alpha == 0.2
+
+
+def test_a_watcher_knows_what_columns_are_for(table):
+    w = expose.Watcher(label="paid", ignore=["count"])
+    with pytest.raises(expose.Error, match="label names a column"):
+        w.watch(np.zeros(2))
+    assert pickle.loads(pickle.dumps(w))._roles == w._roles
+    w.watch(table)
+    assert w.plan.feature_names == ["amount", "land"]
+    with pytest.raises(TypeError, match="decided about label"):
+        expose.Watcher(w.plan, label="paid")
+
+
+def test_odd_columns(table):
+    numbered = pd.DataFrame({0: [0, 1] * 50, 1: np.arange(100.0), 2: np.random.default_rng(0).normal(size=100)})
+    assert expose.fit(numbered, label=0, ignore=[1]).plan.feature_names == ["2"]
+    lists = table.assign(items=[[1, 2]] * len(table))
+    with pytest.warns(UserWarning, match="'items' is ignored"):
+        assert expose.fit(lists).plan.feature_names == expose.fit(table).plan.feature_names
+    days = pd.Series(pd.date_range("2024-01-01", periods=len(table)))
+    d = expose.fit(table.assign(day=days), time="day")
+    by_arrow = table.assign(day=days.dt.date.astype(pd.ArrowDtype(pa.date32())))
+    assert d.judge(by_arrow) == d.judge(table.assign(day=days))
+    seconds = [-(10**15), *range(0, 3_900_000, 100_000)]  # the first before all calendars
+    past = pa.table({"x": np.arange(40.0), "when": pa.array(seconds, pa.timestamp("s", "Europe/Berlin"))})
+    v = expose.fit(past, time="when").judge(past)
+    assert np.flatnonzero(v.status == "rejected").tolist() == [0]
+
+
+def test_notes_speak_python():
+    assert expose._columns._in_python(
+        "'k' counts the rows; if it says nothing about them, make it the id (--id) or ignore it"
+    ) == "'k' counts the rows; if it says nothing about them, make it the id (id='k') or ignore it"
+
+
+def test_durations_are_seconds_wherever_they_stand():
+    n = 300
+    frame = pd.DataFrame({"x": np.random.default_rng(0).normal(size=n), "took": pd.to_timedelta(np.arange(n) % 60, "s")})
+    p = expose.plan(frame, memory="fading:0.01")
+    assert p.number_names == ["x", "took"]
+    w = expose.Watcher(p)
+    v = w.watch(frame)
+    for make in (lambda s: pd.Timedelta(seconds=s), lambda s: datetime.timedelta(seconds=s), float,
+                 lambda s: np.timedelta64(1000 * s, "ms")):
+        dicts = [{"x": x, "took": make(i % 60)} for i, x in enumerate(frame["x"])]
+        rowwise = expose.Watcher(p)
+        assert [rowwise.watch(row) for row in dicts] == list(v)
+        assert expose.fit(dicts).judge(frame) == expose.fit(frame[["took", "x"]]).judge(frame)
+
+
+def test_what_detect_gives(table):
+    v = expose.detect(table)
+    again = pickle.loads(pickle.dumps(v))
+    assert again == v and again.detector == v.detector and type(v[:3]) is expose.Verdicts

@@ -2,6 +2,7 @@
 
 import array
 import pathlib
+import threading
 
 import numpy as np
 import pytest
@@ -194,3 +195,72 @@ def test_files_that_are_no_models(tmp_path, rows):
     with pytest.raises(expose.Error) as caught:
         expose.Detector.from_bytes(bytes(damaged))
     assert caught.value.code == "corrupt"
+
+
+def test_weights_that_would_be_none(rows):
+    d = expose.fit(rows)
+    before = d.copy()
+    weights = np.ones(1200)
+    weights[7] = 0.0004
+    for call in (d.learn, lambda x, weights: expose.fit(x, weights=weights), d.vouch):
+        with pytest.raises(expose.Error, match="row 7, 0.0004"):
+            call(rows, weights=weights)
+    with pytest.raises(expose.Error, match="weights are numbers"):
+        d.learn(rows, weights=["heavy"] * 1200)
+    assert d == before
+    weights[7] = 0
+    assert expose.fit(rows, weights=weights).weight == 1199
+
+
+def test_masked_values_are_missing(whole):
+    masked = np.ma.array(whole, mask=False)
+    masked[3, 1] = masked[700, 2] = np.ma.masked
+    holes = whole.copy()
+    holes[3, 1] = holes[700, 2] = np.nan
+    d = expose.fit(holes)
+    assert expose.fit(masked) == expose.fit(iter([masked[:500], masked[500:]])) == d
+    assert d.judge(masked) == d.judge(holes)
+    w = expose.Watcher(expose.plan(whole, memory="fading:0.01"))
+    assert w.copy().watch(masked[3]) == w.copy().watch(holes[3])
+    assert d.judge(np.ma.array(whole.astype(int), mask=holes != holes)) == d.judge(holes)
+
+
+def test_a_function_that_gives_less_each_time(whole):
+    blocks = iter(np.array_split(whole, 7))
+    with pytest.raises(expose.Error, match="same iterator twice"):
+        expose.fit(lambda: blocks)
+    shared = iter(np.array_split(whole, 7))
+    with pytest.raises(expose.Error, match="there were 1200, and 0"):
+        expose.detect(lambda: (block for block in shared))
+    d = expose.fit(whole)
+    once = iter(np.array_split(whole, 7))
+    assert d.judge(lambda: once) == d.judge(whole)
+
+
+def test_threads_that_learn_blocks_lose_none(whole):
+    d = expose.Detector(expose.plan(whole), threads=1)
+    parts = np.array_split(whole, 6)
+    started = threading.Barrier(6)
+
+    def learn(part):
+        def slow():
+            started.wait()
+            yield from np.array_split(part, 4)
+            started.wait()  # all have begun before any has finished
+        d.learn(slow())
+
+    threads = [threading.Thread(target=learn, args=(part,)) for part in parts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert d == expose.fit(whole)
+    before = d.copy()
+    learned = d.forget(iter(parts[:2]), progress=lambda done: True)
+    other = before.copy()
+    at_once = other.forget(np.concatenate(parts[:2]))
+    assert d == other and learned.landmarks.tolist() == at_once.landmarks.tolist() and len(at_once.landmarks)
+    assert learned[:2] == at_once[:2]
+    with pytest.raises(expose.Error):
+        d.forget(iter([100 + whole, 200 + whole]), np.full(2400, 9.0))
+    assert d == other

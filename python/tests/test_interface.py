@@ -2,6 +2,9 @@
 
 import copy
 import pickle
+import subprocess
+import sys
+import typing
 
 import numpy as np
 import pytest
@@ -289,3 +292,94 @@ def test_html_of_verdicts(rows):
 def test_everything_public_is_documented():
     for name in expose.__all__:
         assert getattr(expose, name).__doc__, name
+
+
+def test_modules_that_need_other_packages_come_when_asked_for():
+    code = ("import sys, expose; assert 'sklearn' not in sys.modules; assert 'sklearn' in dir(expose); "
+            "expose.sklearn.Expose, expose.kernels; assert 'sklearn' in sys.modules")
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="'nothing'"):
+        expose.nothing
+    assert "map" not in expose.__all__ and expose.map("fourier", d=2, r=8).d == 2
+
+
+def test_one_rule_flags_rows(rows):
+    for name, value in (("top", 5), ("fdr", 0.1), ("contamination", 0.1)):
+        with pytest.raises(expose.Error, match=f"{name} to fit"):
+            expose.plan(rows, **{name: value})
+        with pytest.raises(expose.Error, match=f"alpha or {name}"):
+            expose.fit(rows, alpha=0.1, **{name: value})
+    d = expose.fit(rows)
+    for name, value in (("top", 2.7), ("alpha", None), ("fdr", "low"), ("contamination", None)):
+        with pytest.raises(expose.Error, match=f"{name} must be"):
+            setattr(d, name, value)
+    assert d.threshold == ("alpha", 0.01)
+    labels = np.full(1200, -1)
+    labels[:40], labels[40:200] = 1, 0
+    found = expose.tune(rows, labels).options
+    assert expose.fit(rows, top=3, **found).threshold == ("top", 3.0)
+    assert expose.tune(rows, labels, alpha=0.2).options["alpha"] == 0.2
+
+
+def test_sentences_about_wrong_arguments(rows, tmp_path):
+    d = expose.fit(rows)
+    p = expose.plan(rows, memory="fading:0.01")
+    w = expose.Watcher(p, alpha=None)
+    w.watch(rows)
+    assert w.alpha == 0.01 and w.explain(np.empty((0, 3))).shape == (0, 3)
+    refused = [
+        (lambda: expose.fit(rows, seed=2**64), expose.Error, "seed must be at most"),
+        (lambda: expose.Detector(d.plan, threads=-1), expose.Error, "threads must be 0 or more"),
+        (lambda: expose.map("fourier", d=-1), expose.Error, "d must be 0 or more"),
+        (lambda: expose.drift(d, w), TypeError, "not with Watcher"),
+        (lambda: d.merge(3), TypeError, "not with int"),
+        (lambda: expose.merge([d, 3]), TypeError, "one of the models is int"),
+        (lambda: d.merge(expose.fit(rows[:500])), expose.Error, r"expose.Detector\(first.plan\)"),
+        (lambda: d - expose.fit(rows[:500]), expose.Error, "same plan"),
+        (lambda: expose.Detector.from_bytes("text"), TypeError, "made from bytes"),
+        (lambda: d.withdraw(rows, None), expose.Error, "that vouch gave"),
+        (lambda: d.judge_groups(rows, ["a", None] * 600), expose.Error, "can be sorted"),
+        (lambda: d.judge(np.empty((0, 2))), expose.Error, "2 columns, the plan takes 3"),
+        (lambda: d.judge(iter([])), expose.Error, "used up or empty"),
+        (lambda: d.judge(rows, progress="yes"), TypeError, "'yes'"),
+    ]
+    for call, kind, says in refused:
+        with pytest.raises(kind, match=says):
+            call()
+    assert expose.Detector.from_bytes(bytearray(d.to_bytes())) == d
+    path = bytes(tmp_path / "m.expose")
+    d.save(path)
+    assert expose.load(path) == d
+
+
+def test_sums(rows):
+    p = expose.plan(rows)
+    parts = [expose.Detector(p) for _ in range(3)]
+    for part, some in zip(parts, np.array_split(rows, 3)):
+        part.learn(some)
+    assert sum(parts) == expose.merge(parts)
+    phi = expose.map("fourier", d=3, r=64)
+    assert sum([phi.mean(rows[:100]), phi.mean(rows[100:])]) == phi.mean(rows)
+    with pytest.raises(TypeError):
+        1 + parts[0]
+
+
+def test_progress_of_what_goes_block_by_block(rows, monkeypatch):
+    monkeypatch.setattr("expose._detector.STRIDE", 500)
+    d = expose.fit(rows)
+    w = expose.Watcher(expose.plan(rows, memory="fading:0.01"))
+    again = w.copy()
+    for call, expected in ((d.explain, d.explain(rows)), (w.watch, again.watch(rows))):
+        told = []
+        assert np.all(call(rows, progress=told.append) == expected) and told == [500, 1000, 1200]
+    assert np.array_equal(d.error_bars(rows, progress=lambda done: None).total, d.error_bars(rows).total)
+    for stop in (False, np.False_):
+        for call in (d.judge, d.learn, d.explain, expose.fit):
+            with pytest.raises(expose.Error) as caught:
+                call(rows, progress=lambda done: stop)
+            assert caught.value.code == "cancelled"
+
+
+def test_hints_can_be_read():
+    for function in (expose.fit, expose.detect, expose.plan, expose.tune, expose.Detector.judge, expose.Watcher.__init__):
+        assert typing.get_type_hints(function)

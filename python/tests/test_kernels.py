@@ -115,3 +115,33 @@ def test_what_is_refused(words):
 
     with pytest.raises(KeyError, match="mine"):
         expose.fit(words, kernel=raises)
+
+
+def test_a_text_is_no_sequence_of_things(words):
+    d = expose.fit(words, kernel=string_kernel, r=20)
+    for one in ("aba-cdc", b"aba", iter(["aba-cdc", "aaa"])):
+        with pytest.raises(expose.Error, match=r"write \[x\]"):
+            d.judge(one)
+    for r in (0, 2.5, -1, "many"):
+        with pytest.raises(expose.Error, match="r must be"):
+            expose.fit(words, kernel=string_kernel, r=r)
+
+
+def test_a_series_of_things(words):
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series(words, index=np.arange(500)[::-1] + 7)
+    d = expose.fit(series, kernel=string_kernel, r=20)
+    assert d == expose.fit(words, kernel=string_kernel, r=20)
+    assert d.judge(series) == d.judge(words)
+
+
+def test_what_is_wrong_with_a_loaded_kernel(words, tmp_path):
+    d = expose.fit(words, kernel=string_kernel, r=20)
+    d.save(tmp_path / "m.expose")
+    with pytest.raises(expose.Error, match="landmarks="):
+        expose.load(tmp_path / "m.expose", kernel=string_kernel)
+    with pytest.raises(expose.Error, match="another kernel"):
+        expose.load(tmp_path / "m.expose", kernel=lambda A, B: np.ones((len(A), len(B))), landmarks=d.plan.landmarks)
+    expose.fit(np.zeros((30, 2))).save(tmp_path / "n.expose")
+    with pytest.raises(expose.Error, match="not made with an own kernel"):
+        expose.load(tmp_path / "n.expose", kernel=string_kernel, landmarks=words)

@@ -220,3 +220,12 @@ def test_wrong_width(model):
 def test_examples():
     found = doctest.testmod(expose.pyod)
     assert found.attempted and not found.failed
+
+
+def test_a_class_made_from_it():
+    class Mine(Expose):
+        def __init__(self):
+            super().__init__(r=64)
+
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    assert Mine().fit(X).detector_ == Expose(r=64).fit(X).detector_

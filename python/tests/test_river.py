@@ -10,6 +10,7 @@ import pickle
 import random
 
 import numpy as np
+import pandas as pd
 import pytest
 
 pytest.importorskip("river")
@@ -301,3 +302,27 @@ def test_arrays_of_river():
 def test_examples():
     found = doctest.testmod(expose.river)
     assert found.attempted and not found.failed
+
+
+def test_missing_values_of_pandas_and_categories_by_value():
+    rng = np.random.default_rng(3)
+    rows = [{"x": float(x), "paid": bool(i % 3), "land": "de"} for i, x in enumerate(rng.normal(size=400))]
+    model, other = Expose(), Expose()
+    for i, row in enumerate(rows):
+        model.learn_one({**row, "x": pd.NA} if i % 7 == 0 else row)
+        other.learn_one({**row, "x": None} if i % 7 == 0 else row)
+    assert model.watcher == other.watcher
+    odd = {"x": 50.0, "paid": True, "land": pd.NA}
+    assert model.score_one(odd) == model.score_one({"x": 50.0, "paid": True}) > 0.99
+    frame = pd.DataFrame(rows).astype({"x": "Float64"})
+    frame.loc[::7, "x"] = pd.NA
+    by_frame = Expose()
+    by_frame.learn_many(frame)
+    assert by_frame.watcher == model.watcher
+
+
+def test_two_features_of_one_name():
+    model = Expose()
+    with pytest.raises(expose.Error, match="two features have one name: (1 and '1'|'1' and 1)"):
+        for i in range(256):
+            model.learn_one({1: i, "1": -i})

@@ -250,3 +250,55 @@ def test_same_signs_as_isolation_forest(rows):
 def test_examples():
     found = doctest.testmod(expose.sklearn)
     assert found.attempted and not found.failed
+
+
+def test_weights_are_relative_if_they_are_small():
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    plain = Expose().fit(X)
+    for weight in (0.01, 0.0004, 1e-9, 1 / 600):
+        model = Expose().fit(X, sample_weight=np.full(600, weight))
+        assert model.detector_ == plain.detector_
+        assert model.predict([[50, 50, 50]]) == [-1]
+    weights = np.ones(600)
+    weights[:200] = 1e-12
+    assert Expose().fit(X, sample_weight=weights).detector_ == expose.fit(X[200:], weights=np.full(400, 1.5))
+    twice = Expose().fit(X, sample_weight=np.full(600, 2.0))
+    assert twice.detector_.weight == 1200
+    blocks = Expose(plan=expose.plan(X))
+    for begin in (0, 300):
+        blocks.partial_fit(X[begin : begin + 300], sample_weight=np.full(300, 0.001))
+    assert blocks.detector_ == plain.detector_
+
+
+def test_a_plan_with_names_wants_them_in_order():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=["a", "b", "c"])
+    plan = expose.plan(frame)
+    assert Expose(plan=plan).fit(frame).detector_ == Expose(plan=plan).fit(frame.to_numpy()).detector_
+    for call in (Expose(plan=plan).fit, Expose(plan=plan).partial_fit):
+        with pytest.raises(ValueError, match="columns are c, b, a, the plan takes a, b, c"):
+            call(frame[["c", "b", "a"]])
+
+
+def test_a_class_made_from_it():
+    class Mine(Expose):
+        def __init__(self, level=3):
+            super().__init__(r=64, alpha=0.05)
+            self.level = level
+
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    assert Mine().fit(X).detector_ == Expose(r=64, alpha=0.05).fit(X).detector_
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": None}, {"contamination": None}, {"alpha": "low"}, {"contamination": [0.1]}])
+def test_sentences_about_wrong_thresholds(wrong):
+    with pytest.raises(expose.Error, match=f"{next(iter(wrong))} must be"):
+        Expose(**wrong).fit(np.zeros((30, 2)))
+
+
+def test_an_own_kernel_takes_no_sparse_rows():
+    model = Expose(kernel=lambda A, B: np.exp(-((A[:, None] - B[None]) ** 2).sum(2)))
+    assert not get_tags(model).input_tags.sparse
+    with pytest.raises(TypeError, match="[Ss]parse"):
+        model.fit(sparse.csr_matrix(np.eye(30)))
+    assert model.fit(np.random.default_rng(0).normal(size=(100, 2))).predict([[9, 9]]) == [-1]
