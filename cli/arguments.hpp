@@ -27,12 +27,12 @@ enum class FileUse {
 };
 
 struct Argument {
-  std::string flags;                 // "-o,--output"; or the name of a positional: "FILES"
-  std::string value;                 // "FILE"; empty: a flag
-  std::string help;                  // a sentence without a full stop
-  std::string group;                 // under which heading it stands
-  std::vector<std::string> choices;  // for completion
-  bool many = false;                 // a positional that takes all that is left
+  std::string flags;                      // "-o,--output"; or the name of a positional: "FILES"
+  std::string value = {};                 // "FILE"; empty: a flag
+  std::string help = {};                  // a sentence without a full stop
+  std::string group = {};                 // under which heading it stands
+  std::vector<std::string> choices = {};  // for completion
+  bool many = false;                      // a positional that takes all that is left
   bool required = false;
   FileUse file = FileUse::none;
   std::function<void(const std::string&)> set = {};

@@ -37,10 +37,10 @@ void require_no_plan(const Said& said, const std::string& instead);
 
 // alpha, fdr, contamination; with_top: and top.
 struct ThresholdChoice {
-  std::optional<double> alpha;
-  std::optional<double> fdr;
-  std::optional<double> contamination;
-  std::optional<std::size_t> top;
+  std::optional<double> alpha = {};
+  std::optional<double> fdr = {};
+  std::optional<double> contamination = {};
+  std::optional<std::size_t> top = {};
 };
 void declare_threshold(Arguments& arguments, ThresholdChoice& choice);
 // Nothing where nothing was said. Throws CommandError for more than one, or a value out of its range.

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
+#include "expose/base/text.hpp"
 #include "python/bindings/arrow.hpp"
 #include "python/bindings/bindings-inl.hpp"
 
@@ -71,12 +74,60 @@ std::vector<double> bits(const ArrowArray& array, std::int64_t begin, std::int64
   return numbers;
 }
 
+// "d:10,2" or "d:10,2,64": digits, of which so many behind the point, and bits of the integer that holds them.
+struct Decimal {
+  int scale = 0;
+  int bits = 128;
+};
+std::optional<Decimal> decimal_of(std::string_view format) {
+  if (!format.starts_with("d:")) return std::nullopt;
+  int digits = 0;
+  Decimal decimal;
+  const int read = std::sscanf(std::string(format).c_str(), "d:%d,%d,%d", &digits, &decimal.scale, &decimal.bits);
+  const bool known = decimal.bits == 32 || decimal.bits == 64 || decimal.bits == 128;
+  return read >= 2 && known ? std::optional(decimal) : std::nullopt;
+}
+
+// Money, say: an integer over a power of ten. Up to 2^53 and 22 digits behind the point the nearest double.
+std::vector<double> decimals(const Decimal& decimal, const ArrowArray& array, std::int64_t begin, std::int64_t end) {
+  const double unit = std::pow(10.0, std::abs(decimal.scale));
+  const auto scaled = [&](double whole) { return decimal.scale < 0 ? whole * unit : whole / unit; };
+  if (decimal.bits == 32) {
+    return numbers_by<std::int32_t>(array, begin, end, [&](std::int32_t value) { return scaled(value); });
+  }
+  if (decimal.bits == 64) {
+    return numbers_by<std::int64_t>(array, begin, end,
+                                    [&](std::int64_t value) { return scaled(static_cast<double>(value)); });
+  }
+  struct Wide {
+    std::uint64_t low;
+    std::int64_t high;
+  };
+  return numbers_by<Wide>(array, begin, end, [&](const Wide& value) {
+    const bool narrow = value.high == (static_cast<std::int64_t>(value.low) < 0 ? -1 : 0);
+    return scaled(narrow ? static_cast<double>(static_cast<std::int64_t>(value.low))
+                         : std::ldexp(static_cast<double>(value.high), 64) + static_cast<double>(value.low));
+  });
+}
+
+// Durations count in seconds, as they do everywhere else.
+std::vector<double> durations(char unit, const ArrowArray& array, std::int64_t begin, std::int64_t end) {
+  const double a_second = unit == 's' ? 1.0 : unit == 'm' ? 1e3 : unit == 'u' ? 1e6 : 1e9;
+  return numbers_by<std::int64_t>(array, begin, end,
+                                  [&](std::int64_t value) { return static_cast<double>(value) / a_second; });
+}
+
 bool is_number(std::string_view format) {
+  if (format.starts_with("tD") || decimal_of(format)) return true;
   return format.size() == 1 && std::string_view("cCsSiIlLefgbn").find(format) != std::string_view::npos;
 }
 
-std::vector<double> numbers_of(char format, const ArrowArray& array, std::int64_t begin, std::int64_t end) {
-  switch (format) {
+// REQUIRES: is_number(format)
+std::vector<double> numbers_of(std::string_view format, const ArrowArray& array, std::int64_t begin, std::int64_t end) {
+  if (const std::optional<Decimal> decimal = decimal_of(format)) return decimals(*decimal, array, begin, end);
+  switch (format[0]) {
+    case 't':
+      return durations(format[2], array, begin, end);
     case 'c':
       return numbers_as<std::int8_t>(array, begin, end);
     case 'C':
@@ -156,12 +207,18 @@ Coded code_texts(std::string_view format, const ArrowArray& array, std::int64_t 
 Coded code_dictionary(const ArrowSchema& schema, const ArrowArray& array, std::int64_t begin, std::int64_t end) {
   const std::string_view format = schema.dictionary->format;
   const ArrowArray& words = *array.dictionary;
-  if (!is_text(format)) refuse(std::string("column '") + schema.name + "' has categories that are no texts");
-  Coded coded;
-  for (std::int64_t i = 0; i < words.length; ++i) {
-    coded.texts.emplace_back(is_valid(words, i) ? text_of(format, words, i) : std::string_view());
+  if (!is_text(format) && !is_number(format)) {
+    refuse(std::string("column '") + schema.name + "' has categories that are neither texts nor numbers");
   }
-  for (const double index : numbers_of(schema.format[0], array, begin, end)) {
+  Coded coded;
+  if (is_text(format)) {
+    for (std::int64_t i = 0; i < words.length; ++i) {
+      coded.texts.emplace_back(is_valid(words, i) ? text_of(format, words, i) : std::string_view());
+    }
+  } else {
+    for (const double number : numbers_of(format, words, 0, words.length)) coded.texts.push_back(text(number));
+  }
+  for (const double index : numbers_of(schema.format, array, begin, end)) {
     coded.codes.push_back(index == index ? static_cast<std::int32_t>(index) : -1);
   }
   return coded;
@@ -217,7 +274,7 @@ class ArrowBatch {
     end += array_->value.offset;
     const std::string kind = kind_of(schema);
     if (kind == "number") {
-      std::vector<double> numbers = numbers_of(schema.format[0], array, begin, end);
+      std::vector<double> numbers = numbers_of(schema.format, array, begin, end);
       return nb::cast(array_of(with_missing_rows(std::move(numbers), first, std::nan(""))));
     }
     if (kind == "time") {

@@ -1,6 +1,7 @@
 """Tables with named columns: what they become, and that all kinds of them become the same."""
 
 import datetime
+import decimal
 import pickle
 
 import numpy as np
@@ -357,6 +358,22 @@ def test_durations_are_seconds_wherever_they_stand():
         rowwise = expose.Watcher(p)
         assert [rowwise.watch(row) for row in dicts] == list(v)
         assert expose.fit(dicts).judge(frame) == expose.fit(frame[["took", "x"]]).judge(frame)
+
+
+def test_arrow_decimals_durations_and_categories_of_numbers():
+    n = 300
+    cents = np.random.default_rng(1).integers(-10**7, 10**7, n)
+    codes = np.arange(n) % 3
+    plain = pa.table({"price": cents / 100, "took": (np.arange(n) % 60) * 1.5, "shop": [str(c) for c in codes]})
+    for digits in (pa.decimal128(12, 2), pa.decimal128(38, 2)):
+        exotic = pa.table({
+            "price": pa.array([decimal.Decimal(int(c)).scaleb(-2) for c in cents], digits),
+            "took": pa.array((np.arange(n) % 60) * 1500, pa.duration("ms")),
+            "shop": pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array([0, 1, 2])),
+        })
+        assert expose.fit(exotic) == expose.fit(plain, category="shop")
+    far = pa.table({"x": pa.array([decimal.Decimal(2) ** 70, -decimal.Decimal(2) ** 70, 0], pa.decimal128(30, 0))})
+    assert expose.plan(far, scale="none").columns == 1
 
 
 def test_what_detect_gives(table):
