@@ -50,8 +50,8 @@ Options with(Options options, const ThresholdChoice& choice, std::size_t threads
 
 enum class Format { csv, jsonl, table };
 struct OutputChoice {
-  std::string path;
-  std::optional<Format> format;
+  std::string path = {};
+  std::optional<Format> format = {};
   bool only_anomalies = false;
   std::size_t reasons = 0;
 };

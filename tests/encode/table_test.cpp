@@ -65,7 +65,8 @@ TEST(TableBlock, GivesBackWhatItDoesNotUse) {
   for (std::size_t i = 0; i < 300; ++i) {
     EXPECT_EQ(block.text(i, 0), i % 2 == 0 ? std::to_string(i) : "");
     EXPECT_EQ(block.line(i), 0U);
-    if (i != 7) EXPECT_EQ(block.records().at(i, 1), static_cast<double>(i));
+    if (i == 7) continue;
+    EXPECT_EQ(block.records().at(i, 1), static_cast<double>(i));
   }
   ASSERT_EQ(block.bad().size(), 1U);
   block.begin(kLayout, 10);
